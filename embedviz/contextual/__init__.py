@@ -1,1 +1,1 @@
-"""Makers: sentences in, one vector per token, per occurrence of a word, or per sentence out."""
+"""Models that read words in context: vectors of tokens, of a word's occurrences and of sentences, and their layers."""

@@ -1,8 +1,8 @@
 """Static and contextual vectors of one word on one map, by their cosines with the same anchor words.
 
-Different spaces share no axes. A vector is therefore described by its cosines with the same words, the anchors, each
-in its own space (relative representations, Moschella et al. 2023). The vectors of a space are centered by the mean of
-its anchors first, and each list of cosines is standardized, so that the product of two lists is their correlation.
+Different spaces share no axes. In each space, a vector is therefore described by its cosines with the same words, the
+anchors (relative representations, Moschella et al. 2023). First, the vectors of a space are centered by the mean of its
+anchors. Each list of cosines is then standardized, so that the dot product of two lists is their correlation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,21 +24,22 @@ from embedviz.corpus.function_words import ENGLISH
 from embedviz.testsets.datasets import sense_sentences
 
 ANCHORS = 200
+"""Maximum number of anchor words."""
 OTHERS = 100
-"""Other words whose lists are compared with the occurrences: the baseline."""
+"""Maximum number of other words for the baseline: their lists too are compared with the occurrences."""
 _FEWEST = 50
 _LETTERS = 3
 
 
 class StaticProfile(NamedTuple):
-    """A word of a static space beside the occurrences of the word.
+    """The static vector of the word in one space, compared with the occurrences.
 
     Attributes:
-        title: Of the space.
-        by_sense: Mean correlation of its list with those of the occurrences of each sense.
-        usual: 95th percentile of the same for other words of the space, over all senses.
-        near: Its nearest words in its own space.
-        assembled: From how many n-grams its vector is assembled; 0 where it has a row.
+        title: Title of the space.
+        by_sense: For each sense, the mean correlation of the static vector's list with its occurrences' lists.
+        usual: Baseline: 95th percentile, over other words, of the highest such correlation with any sense.
+        near: The nearest neighbors of the word in the space.
+        assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
 
     title: str
@@ -50,16 +51,16 @@ class StaticProfile(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AnchoredMap:
-    """Occurrences of a word and its static vectors, described by the same anchors.
+    """The n occurrences of a word and its vectors in s static spaces, described by the same anchors.
 
     Attributes:
         senses: The names of the senses.
         labels: The sense of each occurrence, (n,).
-        points: Two principal directions of the lists of the occurrences: the n occurrences first, then each static
-            space, (n + s, 2).
+        points: Places on the first two principal directions of the occurrences' lists, (n + s, 2): the occurrences,
+            then the static vectors.
         held: Share of the variance of the occurrences in these two directions.
-        profiles: One for each static space.
-        layer: Of the occurrences, and of the anchors, which are read as sentences of one word.
+        profiles: The static vector of each space, compared with the occurrences.
+        layer: Layer of the occurrences and of the anchors; each anchor is read as a sentence of one word.
         anchors: The anchor words.
     """
 
@@ -75,7 +76,7 @@ class AnchoredMap:
 
     @property
     def correlations(self) -> str:
-        """Say how the list of each static vector correlates with the occurrences of each sense."""
+        """Say how each static vector correlates with the occurrences of each sense, with the baseline."""
         sentences = [
             f"{one.title.partition(',')[0]} "
             + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
@@ -86,7 +87,7 @@ class AnchoredMap:
 
     @property
     def meaning(self) -> str:
-        """Say how the word is described, and how each static vector correlates with the occurrences."""
+        """Say how the word is described in each space, and give the correlations."""
         return (
             f"In each space “{self.word}” is described by its cosines with {len(self.anchors)} anchor words. "
             f"{self.correlations}"
@@ -94,7 +95,7 @@ class AnchoredMap:
 
     @property
     def unseen(self) -> str:
-        """Say which spaces assemble the vector, since their texts do not have the word; empty where none does."""
+        """Say which spaces have no row for the word and assemble its vector from n-grams; empty if none does."""
         return " ".join(
             f"The space “{one.title.partition(',')[0]}” has no row for “{self.word}”: its vector there is the mean of "
             f"{one.assembled} n-grams, so only the letters count."
@@ -103,7 +104,7 @@ class AnchoredMap:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: every point with its label."""
+        """Return header and rows of an export: each point with its sense or the title of its space."""
         names = (*self.labels, *(one.title for one in self.profiles))
         return ("point", "x", "y"), (
             (name, float(x), float(y)) for name, (x, y) in zip(names, self.points, strict=True)
@@ -127,16 +128,18 @@ def anchored(
     seed: int = 0,
     report: Report | None = None,
 ) -> AnchoredMap:
-    """Return a word of static spaces, and its occurrences in an encoder, by their cosines with the same anchors.
+    """Map a word's static vectors and its occurrences in an encoder, by their cosines with the same anchors.
 
-    A space without a row for the word assembles its vector from n-grams, where it has them.
+    A space without a row for the word assembles its vector from n-grams, if it has n-grams.
 
     Args:
-        third: One more static space.
-        seed: Of the choice of anchors among the words that all spaces have.
+        one, other, third: The static spaces.
+        layer: Layer of the encoder.
+        seed: Seed of the choice of anchors among the words that all spaces have.
 
     Raises:
-        OptionError: A space has no vector of the word, the spaces share too few words, or there are no sentences.
+        OptionError: A space has no vector for the word, the spaces share too few words, or the word has no built-in
+            sentences.
         EncoderError: The model cannot be opened.
     """
     known = sense_sentences()
@@ -181,8 +184,8 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
     """Return the standardized cosines of vectors with the anchors of their space, (n, k); rows have mean 0, length 1.
 
     Args:
-        vectors: (n, d).
-        anchors: (k, d); their mean is subtracted from both.
+        vectors: The vectors, (n, d).
+        anchors: The anchors' vectors, (k, d); their mean is subtracted from vectors and anchors.
     """
     basis = np.asarray(anchors, np.float64)
     middle = basis.mean(axis=0)
@@ -191,7 +194,7 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
-    """Return the vector of each word at a layer, read as a sentence of its own, (n, d): the mean of its pieces."""
+    """Read each word as a sentence of its own; return its vectors at a layer, the means of its pieces, (n, d)."""
     hidden = encode(encoder, list(words), layers=[layer])
     states = np.asarray(hidden.layer(layer), np.float32)
     return np.stack([states[hidden.token_numbers(row, 0, len(word))].mean(axis=0) for row, word in enumerate(words)])
@@ -200,10 +203,10 @@ def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
 def _words(
     spaces: Sequence[VectorSpace], word: str, random: np.random.Generator
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return anchors and other words that all spaces have: no function words, and not the word itself.
+    """Draw anchors and other words that all spaces have, without function words and without the word itself.
 
     Raises:
-        OptionError: A space has no vector of the word, or there are too few words.
+        OptionError: A space has no vector for the word, or the spaces share too few words.
     """
     for space in spaces:
         if word not in space.index and not space.assembled(word):
@@ -227,7 +230,13 @@ def _words(
 def _profile(
     space: VectorSpace, word: str, lists: Any, clouds: Any, groups: Sequence[NDArray[np.bool_]]
 ) -> StaticProfile:
-    """Return a static vector beside the occurrences, with the baseline of other words."""
+    """Compare a word's static vector with the occurrences.
+
+    Args:
+        lists: Standardized cosines (`profiles`) of the word, in the first row, and of the other words, (1 + o, k).
+        clouds: Standardized cosines of the occurrences, (n, k).
+        groups: For each sense, whether an occurrence has it, (n,).
+    """
     from embedviz.neighbors import neighborhood
 
     means = np.stack([(lists @ clouds[group].T).mean(axis=1) for group in groups], axis=1)

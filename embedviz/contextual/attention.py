@@ -1,9 +1,9 @@
 """Attention heads: weights, scores, values, and the vectors that they add to the residual stream.
 
-Vaswani et al. 2017: a head has queries q, keys k and values v of a layer's input; the weights of a token are the
-softmax of q·k / √d_h over its visible tokens, and the head adds W_O Σ_j weight_j v_j to the vector of that token. The
-part of one key is |weight_j W_O v_j| (Kobayashi et al. 2020); it need not follow the weight. Everything is computed
-from the weights of the model; layers and heads are counted from 1.
+A head computes queries q, keys k and values v from a layer's input (Vaswani et al. 2017). The weights of a token are
+the softmax of q·k / √d_h over its visible tokens. The head adds W_O Σ_j weight_j v_j to the vector of that token. One
+key j contributes the length |weight_j W_O v_j| (Kobayashi et al. 2020): a high weight on a short value contributes
+little. All values are computed from the weights of the model. Layers and heads are counted from 1.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from embedviz.core.space import Float, Ints
 
 MOST_TOKENS = 512
-"""Tokens of a text, special ones included."""
+"""Maximum tokens of a text, special tokens included."""
 
 
 class _LayerParts(NamedTuple):
-    """The parts of a layer.
+    """The functions and weights of a layer.
 
     Attributes:
-        before: From the input to the argument of queries, keys and values: the input itself, or normalized.
-        query, key, value: From that to (t, heads · d_h).
-        output: W_O, (d, heads · d_h), and its bias, (d).
+        before: Maps the input of the layer to the argument of `query`, `key` and `value`: unchanged, or layer-normed.
+        query, key, value: Map it to queries, keys and values, (t, heads · d_h).
+        output: W_O, (d, heads · d_h), and its bias, (d,).
         scale: Factor of the products of queries and keys.
-        joined: From the input and the attention output to the vector after the block.
-        after: The rest of the layer, the feed-forward network.
+        joined: Maps the pair of layer input and attention output to the vectors after attention.
+        after: Maps the vectors after attention to the output of the layer, by the feed-forward network.
     """
 
     before: Callable[[Any], Any]
@@ -57,15 +57,15 @@ class AttentionBlock:
     """One layer on the t tokens of a text: its H heads, and the vectors after each step.
 
     Attributes:
-        layer: From 1.
+        layer: Number of the layer, from 1.
         scale: Factor of the products of queries and keys, 1 / √d_h.
         queries, keys, values: (H, t, d_h).
         scores: Inputs of the softmax, (H, t, t), from a token (row) to a token (column); −∞ for masked tokens.
-        weights: The softmax, (H, t, t).
+        weights: Outputs of the softmax, (H, t, t).
         sums: The weighted sums of values, (H, t, d_h).
         adds: The vector that each head adds to each token, (H, t, d), without the bias, which belongs to no head.
-        given: Length of the part of each key, |weight · W_O v|, (H, t, t).
-        bias: The bias of the attention output, (d).
+        given: Length of what each key adds, |weight · W_O v|, (H, t, t).
+        bias: The bias of the attention output, (d,).
         before: Input of the layer, (t, d).
         added: Attention output, all heads and the bias, (t, d).
         joined: Vectors after attention and its layer norm, if there is one here, (t, d).
@@ -91,16 +91,16 @@ class AttentionBlock:
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """All heads of a model on one text, or two.
+    """All heads of a model on the t tokens of one text, or of two.
 
     Attributes:
         encoder: The model.
-        tokens: The t pieces, as its tokenizer writes them.
+        tokens: The tokens, as the tokenizer writes them.
         special: Whether a token is special, such as [CLS], (t,).
         segments: 0 for the first text, 1 for the second, −1 for special tokens, (t,).
-        offsets: First and last character of each token in its text, (t, 2).
-        weights: Weights of the model, (L, heads, t, t), from a token (row) to a token (column).
-        states: (L + 1, t, d) as the model gives them; layer 0 is the embedding output.
+        offsets: Start and end (exclusive) of each token's characters in its text, (t, 2).
+        weights: Attention weights that the model returns, (L, H, t, t), from a token (row) to a token (column).
+        states: Hidden states that the model returns, (L + 1, t, d); layer 0 is the output of the embeddings.
     """
 
     encoder: Encoder
@@ -120,7 +120,7 @@ class Attention:
         return self.encoder.kind in CAUSAL
 
     def block(self, layer: int) -> AttentionBlock:
-        """Return a layer with all its heads, computed from its input and the weights of the model.
+        """Return a layer with all its heads, computed from the layer's input and the weights of the model.
 
         Raises:
             OptionError: There is no such layer.
@@ -155,12 +155,12 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
 
     Args:
         model: A result of `load`, a folder, or `builtin`.
-        second: Another text; the tokenizer joins it to the first with its separator.
-        most: Greatest number of tokens, special tokens included.
+        second: A second text; the tokenizer puts its separator between the texts.
+        most: Maximum number of tokens, special tokens included.
 
     Raises:
-        EncoderError: The model cannot be loaded, its architecture is not supported, or it takes no second text; there
-            is no token, or there are too many.
+        EncoderError: The model cannot be loaded, its architecture is not supported, or it takes no second text; the
+            text has no token or too many; or vectors are not finite.
     """
     import torch
 
@@ -187,7 +187,7 @@ def _supported(encoder: Encoder, second: str) -> None:
     """Check the architecture.
 
     Raises:
-        EncoderError: It is not supported, or takes no second text.
+        EncoderError: The architecture is not supported, or takes no second text.
     """
     if encoder.kind == elmo.KIND:
         raise EncoderError(f"{encoder.name} is an ELMo: its layers are LSTMs and have no heads. Choose another model.")
@@ -203,10 +203,10 @@ def _supported(encoder: Encoder, second: str) -> None:
 
 
 def _tokens(encoder: Encoder, text: str, second: str, most: int) -> Any:
-    """Return what the tokenizer gives for the texts.
+    """Return the tokenizer's encoding of the nonempty texts.
 
     Raises:
-        EncoderError: There is no token, there are too many, or the model has no vector for one of them.
+        EncoderError: There is no token, there are too many, or the model has no input vector for a token.
     """
     texts = [each.encode("utf-8", "replace").decode("utf-8") for each in (text, second) if each.strip()]
     read = encoder.tokenizer.backend_tokenizer.encode(*texts) if texts else None
@@ -227,7 +227,7 @@ def _tokens(encoder: Encoder, text: str, second: str, most: int) -> Any:
 
 
 CAUSAL = frozenset({"gpt2"})
-"""Architectures in which a token sees only earlier tokens."""
+"""Architectures in which a token sees only itself and earlier tokens."""
 
 
 def _bert(network: Any, number: int) -> _LayerParts:

@@ -24,18 +24,20 @@ from embedviz.core.texts import Texts, sentences
 from embedviz.geometry.uniformity import Reals, alignment, nonzero_unit_rows, uniformity
 
 LONGEST = 200
-"""Characters of a sentence of a batch."""
+"""Maximum characters of a sentence; longer sentences are cut."""
 SHORTEST = 20
+"""Minimum characters of a sentence; shorter sentences are skipped."""
 MOST = 64
-"""Pairs of a batch."""
+"""Maximum pairs of a batch."""
 
 
 class TripletLoss(NamedTuple):
-    """max(0, ‖a − p‖² − ‖a − n‖² + margin), and its gradients.
+    """The triplet loss max(0, ‖a − p‖² − ‖a − n‖² + margin), and its gradients.
 
     Attributes:
-        positive, negative: The squared distances of the anchor to the positive and to the negative.
-        anchor, toward, away: The gradients with respect to anchor, positive and negative; zeros where the loss is 0.
+        value: The loss.
+        positive, negative: Squared distance from the anchor to the positive, and to the negative.
+        anchor, toward, away: The gradients with respect to anchor, positive and negative; zeros if the loss is 0.
     """
 
     value: float
@@ -57,7 +59,7 @@ def triplet_loss(anchor: Any, positive: Any, negative: Any, margin: float = 1.0)
 
 @dataclass(frozen=True, eq=False)
 class InfoNCE:
-    """The loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over its rows.
+    """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over its rows.
 
     Attributes:
         similarities: s, (N, N): row i is an anchor, column i its positive, the other columns its negatives.
@@ -81,22 +83,22 @@ class InfoNCE:
 
     @property
     def value(self) -> float:
-        """Return the loss, in nats."""
+        """Return the loss of the batch, in nats."""
         return float(self.rows.mean())
 
     @property
     def most(self) -> float:
-        """Return ln N: the loss of equal similarities, and the largest value of the bound."""
+        """Return ln N: the loss if all similarities are equal, and the largest possible value of `bound`."""
         return math.log(len(self))
 
     @property
     def bound(self) -> float:
-        """Return ln N − loss: a lower bound of the mutual information of both parts of a pair, in expectation."""
+        """Return ln N − loss: in expectation, a lower bound on the mutual information of anchor and positive."""
         return self.most - self.value
 
     @property
     def right(self) -> int:
-        """Return how many anchors have their own positive nearest."""
+        """Return how many anchors have their own positive as the nearest."""
         return int((self.similarities.argmax(axis=1) == np.arange(len(self))).sum())
 
     @property
@@ -106,7 +108,7 @@ class InfoNCE:
 
 
 def info_nce(similarities: Any, temperature: float = 0.05) -> InfoNCE:
-    """Return the InfoNCE of a square table of similarities, (N, N), whose diagonal has the positive pairs.
+    """Return the InfoNCE loss of a table of similarities, (N, N), with the positive pairs on the diagonal.
 
     Raises:
         OptionError: The table is not square, has fewer than two rows, or the temperature is not above 0.
@@ -122,7 +124,7 @@ def info_nce(similarities: Any, temperature: float = 0.05) -> InfoNCE:
 
 
 class LayerShape(NamedTuple):
-    """Alignment of the pairs and uniformity of all sentences at one layer."""
+    """One layer: alignment of the pairs, uniformity of all sentences, and the mean cosine of the pairs."""
 
     layer: int
     alignment: float
@@ -132,12 +134,14 @@ class LayerShape(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SentenceBatch:
-    """A batch of sentence pairs by an encoder: each pair is two sentences that follow each other in one text.
+    """A batch of sentence pairs, encoded by a model: each pair is the first two sentences of a text.
 
     Attributes:
+        model, name: Names of the model and of the texts.
+        pooling: The pooling of the vectors: the model's own.
         anchors, positives: N sentences each.
         similarities: Cosines of all anchors with all positives at the last layer, (N, N).
-        layers: By layer, from 0 on; the vectors are pooled as the model's authors do.
+        layers: Measures of each layer, from layer 0 on.
     """
 
     model: str
@@ -149,12 +153,12 @@ class SentenceBatch:
     layers: tuple[LayerShape, ...]
 
     def loss(self, temperature: float) -> InfoNCE:
-        """Return the loss of the batch."""
+        """Return the InfoNCE loss of the batch at a temperature."""
         return info_nce(self.similarities, temperature)
 
     @property
     def note(self) -> str:
-        """Say what the pairs are."""
+        """Describe the pairs, the model and the pooling."""
         return (
             f"{len(self.anchors)} pairs of {self.name}: the first two sentences of a text, without those under "
             f"{SHORTEST} characters; long ones are cut at {LONGEST}. {self.model}, {self.pooling} pooling."
@@ -171,7 +175,7 @@ class SentenceBatch:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each layer."""
+        """Return header and rows: one row for each layer."""
         return ("layer", "alignment", "uniformity", "mean cosine of pairs"), [tuple(one) for one in self.layers]
 
 
@@ -183,7 +187,7 @@ def sentence_batch(
     model: Encoder | str | Path = BUILTIN,
     report: Report | None = None,
 ) -> SentenceBatch:
-    """Return a batch of pairs: the first two sentences of each of the first n texts that have two.
+    """Return a batch of n pairs or fewer: the first two sentences of each text that has two.
 
     Args:
         source: Texts, or what `corpus.opened` takes.
@@ -191,7 +195,7 @@ def sentence_batch(
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: Fewer than two texts have two different sentences, or n is out of range.
+        OptionError: Fewer than two texts begin with two different sentences, or n is not within 2 to `MOST`.
         EncoderError: The model cannot be loaded.
     """
     if not 2 <= n <= MOST:
@@ -223,7 +227,11 @@ def sentence_batch(
 
 
 def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the first two sentences of each text that has two of readable length, each sentence once."""
+    """Return the first two sentences of each text, as pairs.
+
+    Sentences under `SHORTEST` characters are skipped, longer ones are cut at `LONGEST`. A text is left out if it has
+    fewer than two sentences or repeats a sentence of an earlier pair.
+    """
     seen: set[str] = set()
     found = []
     for text in texts:

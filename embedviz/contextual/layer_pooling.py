@@ -1,6 +1,6 @@
-"""A pooling at a layer, and sentences pooled by all poolings at all layers while they are read.
+"""Pool sentences by many poolings at many layers while they are read.
 
-A few thousand tokens have hidden states at a time.
+Hidden states of only a few thousand tokens are in memory at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,11 @@ LETTERS_AT_ONCE = 16_000
 
 
 class LayerPooling(NamedTuple):
-    """A pooling and its layer; None where it takes several layers.
+    """A pooling at a layer.
 
     Attributes:
-        name: In `POOLINGS`.
+        name: A name of `POOLINGS`.
+        layer: Number of the layer; None for a pooling that uses several layers.
     """
 
     name: str
@@ -31,13 +32,16 @@ class LayerPooling(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the title of the pooling, with the layer."""
+        """Return the title of the pooling, with its layer if it has one."""
         name = POOLINGS[self.name].title
         return name if self.layer is None else f"{name}, layer {self.layer}"
 
 
 def layer_poolings(depth: int, poolings: Sequence[str] = ()) -> tuple[LayerPooling, ...]:
-    """Return every pooling of `POOLINGS`, or these, at each layer from 0 to `depth`, or once where it takes several.
+    """Return each pooling at each layer from 0 to `depth`; a pooling that uses several layers once.
+
+    Args:
+        poolings: Names of `POOLINGS`; by default all.
 
     Raises:
         OptionError: There is no such pooling.
@@ -55,10 +59,10 @@ def layer_poolings(depth: int, poolings: Sequence[str] = ()) -> tuple[LayerPooli
 
 
 def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.default) -> Float:
-    """Return the vectors of all sentences that have a token, (m, d).
+    """Return the pooled vectors of the m sentences that have a token, (m, d).
 
     Raises:
-        OptionError: The model has no such vector, as GPT-2 has no [CLS].
+        OptionError: The model does not have this pooling; GPT-2 has no [CLS].
     """
     row = POOLINGS[pooling.name]
     given_options = {"layer": pooling.layer, "special": special}
@@ -68,9 +72,11 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
 
 
 class PooledPortion(NamedTuple):
-    """Some pooled sentences: the numbers of those with a token, and their vectors by each pooling of the model.
+    """A portion of the sentences, pooled.
 
     Attributes:
+        rows: Numbers of its m sentences that have a token.
+        vectors: Their vectors by each pooling that the model has, (m, d).
         windowed: Number of sentences that were too long for the model.
     """
 
@@ -88,11 +94,11 @@ def pool_by_portions(
     device: str = "auto",
     report: Report | None = None,
 ) -> Iterator[PooledPortion]:
-    """Yield the pooled sentences portion by portion, sentences of similar length together.
+    """Yield all sentences in pooled portions, sentences of similar length together.
 
     Raises:
         OptionError: The model has none of the poolings.
-        EncoderError: It cannot take a sentence.
+        EncoderError: The model cannot read a sentence.
     """
     SPECIAL.check(special, None)
     order = sorted(range(len(sentences)), key=lambda row: -len(sentences[row]))
@@ -122,7 +128,7 @@ def pool_by_portions(
 
 
 def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Iterator[list[int]]:
-    """Yield the numbers of sentences to read together, at most `most` characters or one sentence."""
+    """Yield the numbers of sentences to read together: at most `most` characters, or one longer sentence."""
     rows: list[int] = []
     letters = 0
     for row in order:
@@ -136,12 +142,12 @@ def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Itera
 
 
 def in_sentence(title: str) -> str:
-    """Return a title with a small first letter; CLS stays as it is."""
+    """Return a title with a lower-case first letter; CLS keeps its capitals."""
     return title if title.startswith("CLS") else title[:1].lower() + title[1:]
 
 
 def windows_note(count: int) -> str:
-    """Return how many sentences were longer than the model takes; empty for none."""
+    """Say how many sentences were too long for the model and were read in windows; empty for none."""
     if not count:
         return ""
     which = "1 sentence is" if count == 1 else f"{count:,} sentences are"
@@ -149,10 +155,10 @@ def windows_note(count: int) -> str:
 
 
 def missing_poolings(wanted: Sequence[LayerPooling], found: Sequence[LayerPooling]) -> tuple[str, ...]:
-    """Return the titles of the poolings that a model does not have, each once."""
+    """Return the titles of the wanted poolings that were not found, each once."""
     return tuple(dict.fromkeys(POOLINGS[pooling.name].title for pooling in wanted if pooling not in found))
 
 
 def missing_note(missing: Sequence[str], model: str) -> str:
-    """Return which poolings the model does not have; empty for none."""
+    """Say which poolings the model does not have, and why; empty for none."""
     return f"{model} puts no special token before a sentence, so {listing(missing)} is missing." if missing else ""

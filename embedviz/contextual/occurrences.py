@@ -1,4 +1,4 @@
-"""Occurrences of a word in sentences, found by characters; a space for each layer with one row for each."""
+"""Occurrences of a word in sentences, found by its characters. Each layer gives a space, one row per occurrence."""
 
 import re
 import unicodedata
@@ -14,9 +14,9 @@ from embedviz.core.options import Choice, OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 
 LONGEST = 200
-"""Greatest number of characters of a word."""
+"""Maximum length of a word, in characters."""
 _WITHOUT_BLANKS = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-"""Scripts that put no blanks between words (Han, kana, Thai, Lao, Burmese, Khmer): a word may begin or end anywhere."""
+"""Scripts without blanks between words (Han, kana, Thai, Lao, Burmese, Khmer): a word may begin or end anywhere."""
 
 PIECES: dict[str, Callable[[Float], Float]] = {
     "mean": lambda rows: np.asarray(rows.mean(axis=0)),
@@ -33,7 +33,7 @@ PIECES_OPTION = Choice(
 
 
 class Place(NamedTuple):
-    """A place of a word: the number of its sentence, and its first and last character."""
+    """A place of a word: the number of its sentence, and its characters `start` to `end` (exclusive)."""
 
     sentence: int
     start: int
@@ -41,13 +41,13 @@ class Place(NamedTuple):
 
 
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
-    """Return every place of a whole word.
+    """Return every place where a whole word occurs.
 
     A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” contain bank, “banks” does
-    not. In scripts without blanks between words it may be anywhere. Composed and decomposed accents match.
+    not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed accents match.
 
     Raises:
-        OptionError: The word is empty or far too long.
+        OptionError: The word is empty or longer than `LONGEST`.
     """
     bare = word.strip()
     if not bare or len(bare) > LONGEST:
@@ -65,7 +65,7 @@ def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> li
 
 
 def _ends(sentence: str, place: int) -> bool:
-    """Return whether this place may be the beginning or the end of a word."""
+    """Return whether a word may begin or end at this place."""
     if not 0 < place < len(sentence):
         return True
     before, after = sentence[place - 1], sentence[place]
@@ -79,10 +79,12 @@ class Occurrences:
     """The occurrences of a word among hidden states.
 
     Attributes:
-        places: Occurrences with tokens, n of them.
-        tokens: The tokens of each.
+        places: The n occurrences that have tokens.
+        tokens: The token numbers of each occurrence: rows of the hidden states.
         without: Numbers of the sentences without the word.
         unread: Number of occurrences without a token.
+        pieces: How several pieces of a word become one vector: a name of `PIECES`.
+        senses: The sense of each sentence; None if unknown.
     """
 
     word: str
@@ -99,7 +101,7 @@ class Occurrences:
 
     @property
     def positions(self) -> Ints:
-        """Return the number of tokens before each occurrence, special tokens included, (n,)."""
+        """Return how many tokens of its sentence precede each occurrence, special tokens included, (n,)."""
         starts = self.hidden.bounds[[place.sentence for place in self.places]]
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
@@ -136,13 +138,13 @@ class Occurrences:
         return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
 
     def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
-        """Return the mean vector of the other words of each sentence, with the numbers of the occurrences.
+        """Return the mean vector of the other words in the sentence of each occurrence.
 
-        Tokens without a letter or digit, special tokens and all tokens of the word itself are left out. An occurrence
-        without another word has no vector.
+        The mean leaves out special tokens, tokens without a letter or digit, and all tokens of the word itself. An
+        occurrence whose sentence has no other word is skipped.
 
         Returns:
-            Numbers of the occurrences (m,) and their vectors (m, d).
+            Numbers of the m occurrences with a mean, (m,), and the means, (m, d).
         """
         states = self.hidden.layer(layer)
         own: dict[int, list[Ints]] = {}
@@ -177,8 +179,8 @@ def occurrences(
     """Return every occurrence of a word with its tokens.
 
     Args:
-        senses: One for each sentence, if labels are known.
-        pieces: The vector of a word of several pieces, a name of `PIECES`.
+        senses: The sense of each sentence, if known.
+        pieces: How several pieces of a word become one vector: a name of `PIECES`.
 
     Raises:
         OptionError: The word or `pieces` is not valid, or the numbers of sentences and senses differ.

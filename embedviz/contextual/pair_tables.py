@@ -1,4 +1,4 @@
-"""Tables of sentence pairs with people's scores, read from untrusted files."""
+"""Read tables of sentence pairs with people's scores from untrusted files."""
 
 import math
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ _NAMES = {
     "score": ("score", "similarity", "similarity_score", "relatedness_score", "label"),
 }
 _SAYS = "A table of pairs has the columns sentence1, sentence2 and score, with commas, semicolons or tabs between them."
-_BENCHMARK = (5, 6, 4)  # columns of the sentences and of the score in the STS benchmark's own files, after its year
+_BENCHMARK = (5, 6, 4)  # columns, from 0, of the two sentences and the score in the original STS benchmark files
 
 
 class PairsError(ValueError):
-    """A file without sentence pairs and scores; the message is a sentence."""
+    """A file has no usable sentence pairs and scores; the message says why, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class SentencePairs:
     """Sentence pairs with people's scores.
 
     Attributes:
-        source: Their source, in a sentence.
+        name: Name of the pairs or of their file.
+        pairs: The pairs, each with a score.
+        source: The source of the pairs, in a sentence.
     """
 
     name: str
@@ -60,15 +62,15 @@ def example() -> SentencePairs:
 def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
     """Return the pairs of a table: CSV with commas or semicolons, or TSV.
 
-    Columns are found by their names, sentence1, sentence2 and score; others are ignored. A table without a header has
-    two sentences and a score in each row, or the columns of the files of the STS benchmark. In a table with tabs a
-    quotation mark has no special meaning.
+    Columns are found by their names, such as sentence1, sentence2 and score; other columns are ignored. A table without
+    a header has two sentences and a score in each row, or the columns of the STS benchmark files. In a table with tabs,
+    quotation marks have no special meaning.
 
     Args:
-        name: The name of the file; by default that of the path.
+        name: Name of the file in sentences; by default the name in the path.
 
     Raises:
-        PairsError: The file is no such table, is too large, or a row has no sentence or score.
+        PairsError: The file is no such table, has too few or too many pairs, or a row lacks a sentence or a score.
     """
     path = Path(path)
     size = path.stat().st_size
@@ -78,7 +80,7 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
 
 
 def pairs_in(content: bytes, name: str) -> SentencePairs:
-    """Return the pairs of a table in bytes, as `read_pairs` does."""
+    """Return the pairs of a table from the bytes of its file; formats and errors as for `read_pairs`."""
     called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
     rows = _rows(strict_text(content, PairsError, _SAYS))
     columns = _named(rows[0][1])
@@ -97,7 +99,11 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the nonempty rows, each with the number of its last line."""
+    """Return the nonempty rows of a table, each as the number of its last line and its cells.
+
+    Raises:
+        PairsError: The first line has one column, or the table is damaged.
+    """
     head = text.lstrip("\r\n").partition("\n")[0]
     separator = max("\t,;", key=head.count)
     if not head.count(separator):
@@ -109,10 +115,10 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the columns of the sentences and of the score by a header; None where the row is no header.
+    """Return the columns of the two sentences and the score by the header; None if the row is no header.
 
     Raises:
-        PairsError: The header lacks one of them.
+        PairsError: The header lacks one of these columns.
     """
     names = [cell.strip().strip('"').lower() for cell in row]
     places = {
@@ -128,7 +134,7 @@ def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
 
 
 def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
-    """Return the columns of the sentences and of the score in a table without a header.
+    """Return the columns of the two sentences and the score in a table without a header.
 
     Raises:
         PairsError: The columns are not recognized.

@@ -1,6 +1,6 @@
 """Cosines of sentences by every pooling at every layer, with random sentences as the baseline.
 
-Sentences are pooled while they are read: a few thousand tokens have hidden states at a time.
+Sentences are pooled while they are read, so hidden states of only a few thousand tokens are in memory at a time.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,13 @@ from embedviz.corpus import CorpusError
 from embedviz.neighbors.matrix import SimilarityMatrix, nearest_together
 
 MOST_COMPARED = 200
+"""Maximum number of sentences to compare."""
 LONGEST = 5_000
-"""Characters of a sentence."""
+"""Maximum characters of a sentence."""
 RANDOM = 200
-"""Number of random sentences of the Lee corpus, each from another text: the chance baseline."""
+"""Number of random sentences of the Lee corpus, each from a different text: the random baseline."""
 MIX = "mix"
+"""Name of the scalar mix in `POOLINGS`."""
 WEIGHT = Parameter(
     "weight",
     -4.0,
@@ -47,19 +49,20 @@ WEIGHT = Parameter(
     "w",
 )
 GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
-_NEAR = 97.5  # percentile of random pairs beyond which a pair is called near
-_WORDS = (6, 40)  # of a sentence of the corpus
+_NEAR = 97.5  # percentile of random pairs above which a pair counts as near
+_WORDS = (6, 40)  # minimum and maximum words of a random sentence
 _ROUNDING = 1e-6
 _COUNTS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 class PoolingCosine(NamedTuple):
-    """A cosine with those of random pairs by the same pooling.
+    """The cosine of a pair by one pooling, with the cosines of random pairs by the same pooling.
 
     Attributes:
-        title: Of the pooling.
-        layer: None where the pooling takes several.
-        mean, low, high: Of random pairs, low and high with 95 % between.
+        title: Title of the pooling.
+        layer: Number of the layer; None if the pooling uses several layers.
+        cosine: Cosine of the pair.
+        mean: Mean cosine of random pairs; `low`, `high`: the range that holds 95 % of them.
         below: Share of random pairs with a lower cosine.
     """
 
@@ -73,7 +76,7 @@ class PoolingCosine(NamedTuple):
 
     @property
     def near(self) -> bool:
-        """Return whether the cosine is above those of 97.5 % of random pairs."""
+        """Return whether the cosine is above that of 97.5 % of random pairs."""
         return self.cosine > self.high
 
     @property
@@ -83,7 +86,7 @@ class PoolingCosine(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """ELMo's mix of layers: each layer's share, the vectors (n, d), and their cosines (n, n)."""
+    """ELMo's mix of layers: the weight of each layer, the mixed vectors (n, d), and their cosines (n, n)."""
 
     shares: tuple[float, ...]
     vectors: Float
@@ -91,25 +94,26 @@ class Mixed(NamedTuple):
 
     @property
     def lengths(self) -> list[float]:
-        """Return the Euclidean length of each vector."""
+        """Return the Euclidean length of each mixed vector."""
         found: list[float] = np.linalg.norm(self.vectors.astype(np.float64), axis=1).tolist()
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedSentences:
-    """Some sentences, each with each, in every pooling.
+    """The cosines of all pairs of n sentences by every pooling.
 
     Attributes:
-        sentences: n different ones, in the order given.
-        model: Its name.
-        poolings: W poolings at their layers.
-        cosines: (W, n, n).
-        layers: The means of the tokens at each layer, (L + 1, n, d): what a mix is made of, since a mean of mixed
-            layers is the mix of their means.
+        sentences: The n different sentences, in the given order.
+        model: Name of the model.
+        special: Whether special tokens count: *with* or *without*.
+        poolings: The W poolings at their layers.
+        cosines: Cosines of all pairs by each pooling, (W, n, n).
+        layers: Mean of each sentence's tokens at each layer, (L + 1, n, d). `mix` needs only these, because the mean
+            of mixed layers is the mix of their means.
         left_out: Sentences without a token.
-        missing: Poolings that the model has not.
-        note: What a reader should know of the model and of how sentences were read.
+        missing: Titles of the poolings that the model does not have.
+        note: Remarks on the model and on how sentences were read.
     """
 
     sentences: tuple[str, ...]
@@ -131,10 +135,10 @@ class ComparedSentences:
         return len(self.layers) - 1
 
     def of(self, pooling: LayerPooling) -> Float:
-        """Return the cosines by one pooling, (n, n).
+        """Return the cosines of all pairs by one pooling, (n, n).
 
         Raises:
-            OptionError: The model has no such pooling.
+            OptionError: The model does not have this pooling.
         """
         if pooling not in self.poolings:
             raise OptionError(f"{self.model} has no vectors by {pooling.title}.")
@@ -142,14 +146,14 @@ class ComparedSentences:
         return found
 
     def at(self, layer: int) -> tuple[LayerPooling, ...]:
-        """Return the poolings of one layer, then those of several layers, without the scalar mix."""
+        """Return the poolings at one layer and the poolings that use several layers, without the scalar mix."""
         return tuple(pooling for pooling in self.poolings if pooling.layer in (layer, None) and pooling.name != MIX)
 
     def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
-        """Mix the sentences by γ Σ softmax(w)ⱼ layerⱼ.
+        """Mix the layers of each sentence by γ Σ softmax(w)ⱼ layerⱼ.
 
         Raises:
-            OptionError: Weights and layers are not as many.
+            OptionError: The numbers of weights and layers differ.
         """
         made = scalar_mix([*self.layers], weights, gamma)
         raised = np.exp(np.asarray(weights, np.float64) - max(weights))
@@ -165,15 +169,15 @@ def compared(
     device: str = "auto",
     report: Report | None = None,
 ) -> ComparedSentences:
-    """Compare some sentences each with each, in every pooling.
+    """Compare all pairs of some sentences by every pooling.
 
     Args:
-        sentences: Each counts once; the first 200 are read.
-        model: A folder, `builtin`, or what `load` gives.
-        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
+        sentences: The sentences; repeated ones count once, and the first 200 are read.
+        model: A folder, `builtin`, or a result of `load`.
+        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
 
     Raises:
-        OptionError: Fewer than two different sentences have a token, or one is too long.
+        OptionError: Fewer than two different sentences have a token, or a sentence is too long.
         EncoderError: The model cannot be opened.
     """
     given = list(dict.fromkeys(text for text in (sentence.strip() for sentence in sentences) if text))
@@ -209,7 +213,7 @@ def compared(
 
 
 def random_sentences(*, seed: int = 0) -> list[str]:
-    """Return two hundred sentences of the Lee corpus, each of another text, drawn at random.
+    """Draw 200 random sentences of the Lee corpus, each from a different text.
 
     Raises:
         CorpusError: The corpus is not installed.
@@ -232,7 +236,7 @@ def baseline(
     seed: int = 0,
     report: Report | None = None,
 ) -> ComparedSentences:
-    """Compare random sentences: two hundred of the Lee corpus, each with each.
+    """Compare all pairs of 200 random sentences of the Lee corpus: the random baseline.
 
     Raises:
         OptionError: The corpus is not installed.
@@ -254,14 +258,15 @@ def baseline(
 def compare_poolings(
     pair: ComparedSentences, random: ComparedSentences, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
 ) -> tuple[PoolingCosine, ...]:
-    """Compare two sentences by each pooling at a layer, and by the scalar mix, beside random pairs pooled alike.
+    """Compare two sentences by each pooling at a layer and by the scalar mix, with random pairs as the baseline.
 
     Args:
-        random: What `baseline` gives of the same model.
-        weights: Of the scalar mix, one a layer; without any all are alike.
+        pair: The compared sentences; only the first two count.
+        random: A result of `baseline` for the same model.
+        weights: Weights of the scalar mix, one for each layer; by default equal weights.
 
     Raises:
-        OptionError: Weights and layers are not as many.
+        OptionError: The numbers of weights and layers differ.
     """
     given = weights or [0.0] * (pair.depth + 1)
     found = [
@@ -281,22 +286,22 @@ def _against_random(pooling: LayerPooling, here: Float, random: Float) -> Poolin
     return PoolingCosine(POOLINGS[pooling.name].title, pooling.layer, cosine, float(drawn.mean()), low, high, below)
 
 
-beside = compare_poolings  # its name in cards and in Python that were exported before
+beside = compare_poolings  # former name, in cards and Python exported earlier
 
 
 def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return header and rows: a row for each pooling, its layer empty where it takes several."""
+    """Return header and rows: one row for each pooling; its layer is empty if it uses several layers."""
     header = ("pooling", "layer", "cosine", "random_mean", "random_low", "random_high", "random_below")
     return header, [tuple("" if cell is None else cell for cell in one) for one in found]
 
 
 def ranked(found: Sequence[PoolingCosine]) -> tuple[PoolingCosine, ...]:
-    """Sort poolings by the cosine minus the mean of random pairs, largest first; constant ones last."""
+    """Sort poolings by the cosine minus the mean of random pairs, largest first; constant poolings come last."""
     return tuple(sorted(found, key=lambda one: (one.constant, one.mean - one.cosine)))
 
 
 def baseline_note(found: Sequence[PoolingCosine]) -> str:
-    """Say how much the baseline differs between poolings, in a sentence; empty where all are constant."""
+    """Say how to read the bands and how the baselines of the poolings differ; empty if all poolings are constant."""
     means = [one.mean for one in found if not one.constant]
     if not means:
         return ""
@@ -343,14 +348,18 @@ def sample(random: ComparedSentences) -> str:
 def matrix(
     found: ComparedSentences, random: ComparedSentences, pooling: tuple[str, int | None], weights: Sequence[float] = ()
 ) -> SimilarityMatrix:
-    """Return the sentences each with each by one pooling, like beside like, about the mean of random pairs.
+    """Return the cosines of all pairs of sentences by one pooling, with random pairs as the baseline.
+
+    The sentences are ordered so that similar sentences are neighbors.
 
     Args:
-        pooling: A pooling and a layer, as in `LayerPooling`.
-        weights: Of the scalar mix, where that is the pooling.
+        found: The sentences.
+        random: A result of `baseline` for the same model.
+        pooling: Name and layer, as in `LayerPooling`.
+        weights: Weights of the layers, for the scalar mix only.
 
     Raises:
-        OptionError: The model has no such pooling, or weights and layers are not as many.
+        OptionError: The model does not have this pooling, or the numbers of weights and layers differ.
     """
     chosen = LayerPooling(*pooling)
     mixing = chosen.name == MIX and weights
@@ -373,13 +382,13 @@ def matrix(
 
 
 def cosines(rows: Float) -> Float:
-    """Return the cosines of some rows each with each, (n, n); 0 with a row of zeros."""
+    """Return the cosines of all pairs of rows, (n, n); 0 for a row of zeros."""
     unit = precise_unit_rows(rows)
     return np.asarray(np.clip(unit @ unit.T, -1, 1), np.float32)
 
 
 def above_diagonal(values: Float) -> Float:
-    """Return the values of different pairs, each once."""
+    """Return the values above the diagonal: each pair of different rows once."""
     found: Float = values[np.triu_indices(len(values), 1)]
     return found
 
@@ -399,6 +408,6 @@ def _too_few(with_tokens: int, given: int) -> str:
 
 
 def words_in_common(one: str, other: str) -> tuple[int, int]:
-    """Return how many different words two sentences have in common, and how many together."""
+    """Return how many different words are in both sentences, and how many are in at least one of them."""
     first, second = set(tokens(one)), set(tokens(other))
     return len(first & second), len(first | second)

@@ -1,7 +1,7 @@
 """Poolings: one vector for each sentence from its hidden states. `POOLINGS` is the table.
 
-Hidden states have no padding. Special tokens, [CLS] and [SEP], count by default: sentence models are trained with
-them, and sentence-transformers counts them, also by default for a model whose folder names no pooling.
+Hidden states have no padding. The special tokens [CLS] and [SEP] count by default: sentence models are trained with
+them, and sentence-transformers counts them, even for a model whose folder names no pooling.
 """
 
 import math
@@ -25,10 +25,10 @@ SPECIAL = Choice(
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
-    """Return the vector of the first token, which must be a special token.
+    """Return the vector of each sentence's first token, (m, d), which must be a special token.
 
     Raises:
-        OptionError: The model has no such token.
+        OptionError: The model puts no special token before a sentence.
     """
     first = hidden.bounds[sentences]
     if not hidden.special[first].all():
@@ -37,34 +37,34 @@ def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
 
 
 def mean(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """Return the mean of the tokens' vectors."""
+    """Return the mean of each sentence's token vectors, (m, d)."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def largest(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """Return the largest value of each dimension among the tokens."""
+    """Return the largest value of each dimension over each sentence's tokens, (m, d)."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.max(axis=0))
 
 
 def first_last(hidden: HiddenStates, sentences: Ints, *, first: str, special: str) -> Float:
-    """Return the mean over tokens of the mean of two layers, the first and the last."""
+    """Average the first and the last layer, then return the mean over tokens, (m, d)."""
     number = {"first layer": 1, "input": 0}[first]
     ends = np.mean([hidden.layer(number), hidden.layer(hidden.depth)], axis=0, dtype=np.float32)
     return _each(hidden, ends, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def last_four(hidden: HiddenStates, sentences: Ints, *, special: str) -> Float:
-    """Return the mean over tokens of the mean of the last four layers; of all but the input if there are fewer."""
+    """Average the last four layers (never the input), then return the mean over tokens, (m, d)."""
     numbers = range(max(1, hidden.depth - 3), hidden.depth + 1)
     layers = np.mean([hidden.layer(number) for number in numbers], axis=0, dtype=np.float32)
     return _each(hidden, layers, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def mixed(hidden: HiddenStates, sentences: Ints, *, weights: str, gamma: float, special: str) -> Float:
-    """Return the mean over tokens of ELMo's scalar mix of all layers.
+    """Mix all layers as in ELMo (`scalar_mix`), then return the mean over tokens, (m, d).
 
     Raises:
-        OptionError: The weights are not one number a layer.
+        OptionError: `weights` is neither one number nor one number for each layer.
     """
     layers = [hidden.layer(number) for number in range(hidden.depth + 1)]
     mix = scalar_mix(layers, _numbers(weights, len(layers)), gamma)
@@ -72,10 +72,10 @@ def mixed(hidden: HiddenStates, sentences: Ints, *, weights: str, gamma: float, 
 
 
 def scalar_mix(layers: Sequence[Any], weights: Sequence[float], gamma: float = 1.0) -> Float:
-    """Mix layers: γ Σ softmax(w)ⱼ layerⱼ, of the layers' own shape (Peters et al. 2018).
+    """Return the scalar mix of layers, γ Σ softmax(w)ⱼ layerⱼ, in the shape of one layer (Peters et al. 2018).
 
     Raises:
-        OptionError: Layers and weights are not as many.
+        OptionError: The numbers of layers and weights differ.
     """
     if len(layers) != len(weights):
         raise OptionError(
@@ -153,7 +153,7 @@ POOLINGS: dict[str, Method] = table(
 
 
 def own_pooling(named: str) -> str:
-    """Return the name in `POOLINGS` of the pooling of a model; mean where there is none.
+    """Return the pooling to use for a model, a name of `POOLINGS`: its own if that is mean, cls or max; else mean.
 
     Args:
         named: A result of `encoder.pooling_of`.
@@ -162,7 +162,7 @@ def own_pooling(named: str) -> str:
 
 
 def advice(named: str) -> str:
-    """Say what a pooling is and which one a model should be used with.
+    """Say what a pooling is and which pooling suits a model.
 
     Args:
         named: A result of `encoder.pooling_of`.
@@ -198,14 +198,18 @@ def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
     return f"The files of the model name no pooling; {in_text} is used, as in sentence-transformers.{counted}"
 
 
-own_said = own_pooling_note  # its name before
+own_said = own_pooling_note  # former name
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
     """Return a space with a row for each sentence that has a token; columns *sentence* (its number) and *text*.
 
+    Args:
+        method: A name of `POOLINGS`.
+        options: Options of the pooling.
+
     Raises:
-        OptionError: An unknown pooling, an option out of range, or a layer that was not kept.
+        OptionError: The pooling is unknown, an option is out of range, or a layer was not kept.
     """
     row = choose(POOLINGS, method, "pooling")
     values = check(row, options, range(hidden.depth + 1))
@@ -229,7 +233,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """Return the function of each sentence's rows, (m, d)."""
+    """Apply a function to the token vectors of each sentence; return the results, (m, d)."""
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

@@ -2,7 +2,8 @@
 
 Self-attention is permutation equivariant: without positions, the same tokens in another order get the same vectors in
 that order. Sinusoidal and learned positions are added to the input vectors (Vaswani et al. 2017; Devlin et al. 2019).
-Rotary positions turn queries and keys in every layer (Su et al. 2021), so that their product depends on the distance.
+Rotary positions rotate queries and keys in every layer (Su et al. 2021), so that their dot product depends on the
+distance.
 """
 
 from functools import lru_cache
@@ -16,15 +17,17 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import Float
 
 BASE = 10_000.0
+"""Base of the frequencies, as in Vaswani et al. 2017."""
 LEARNED = "embeddings.position_embeddings.weight"
+"""Name of the tensor of learned positions in BERT."""
 Reals = NDArray[np.float64]
 
 
 def frequencies(size: int, base: float = BASE) -> Reals:
-    """Return the angles per position in radians of each pair of dimensions, (size / 2,): base^(-2i / size).
+    """Return the angle per position of each pair of dimensions i, in radians, (size / 2,): base^(-2i / size).
 
     Raises:
-        OptionError: The number of dimensions is odd.
+        OptionError: The number of dimensions is odd or below 2.
     """
     if size < 2 or size % 2:
         raise OptionError(f"{size} dimensions cannot be paired. Choose an even number.")
@@ -32,20 +35,27 @@ def frequencies(size: int, base: float = BASE) -> Reals:
 
 
 def sinusoidal(positions: int, size: int, base: float = BASE) -> Reals:
-    """Return sinusoidal positions, (positions, size): the sine and cosine of a pair in neighboring columns."""
+    """Return sinusoidal positions, (positions, size); sine and cosine of a pair are in neighboring columns.
+
+    Raises:
+        OptionError: `size` is odd or below 2.
+    """
     angles = np.outer(np.arange(positions), frequencies(size, base))
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(positions, size)
 
 
 def rotated(vectors: Any, positions: Any, base: float = BASE) -> Reals:
-    """Return vectors turned by the angles of their positions, (n, size), as rotary positions turn queries and keys.
+    """Return vectors rotated by the angles of their positions, (n, size), as rotary positions rotate queries and keys.
 
-    Neighboring columns are a pair, as in the paper. Lengths do not change, and the product of a query at position m
-    and a key at position n depends on m - n alone.
+    Neighboring columns are a pair, as in the paper. Lengths do not change. The dot product of a query at position m and
+    a key at position n depends only on m - n.
 
     Args:
-        vectors: (n, size), or (size,) for the same vector at every position.
-        positions: (n,).
+        vectors: One vector per position, (n, size), or one vector for all positions, (size,).
+        positions: The positions, (n,).
+
+    Raises:
+        OptionError: The number of dimensions is odd or below 2.
     """
     given = np.asarray(vectors, np.float64)
     places = np.atleast_1d(np.asarray(positions, np.float64))
@@ -72,7 +82,11 @@ def learned() -> Float:
 
 
 def similarity_by_distance(table: Any) -> Reals:
-    """Return the mean cosine of two positions at each distance, (positions - 1,), from distance 1 on."""
+    """Return the mean cosine of two positions for each distance from 1 on, (positions - 1,).
+
+    Args:
+        table: A vector for each position, (positions, size).
+    """
     given = np.asarray(table, np.float64)
     units = given / np.linalg.norm(given, axis=1, keepdims=True)
     cosines = units @ units.T

@@ -1,4 +1,4 @@
-"""A whole sentence as a grid: the nearest row of the model's input table for each token at each layer."""
+"""A sentence as a grid: the nearest row of the input table (token embeddings) for each token at each layer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from embedviz.core.phrases import share
 from embedviz.core.progress import Report, tell
 
 MOST_TOKENS = 24
+"""Maximum tokens of a sentence, without special tokens."""
 
 
 class GridCell(NamedTuple):
     """The nearest row of the input table for one token at one layer.
 
     Attributes:
-        text: The token of that row.
-        cosine: Of the token's vector with the row.
-        own: Whether it is the token itself.
-        other, other_cosine: The nearest row that is not the token itself.
+        text: The token of the nearest row; `cosine`: its cosine with the token's vector at this layer.
+        own: Whether the nearest row is the token's own row.
+        other, other_cosine: The nearest row that is not the token's own, and its cosine.
     """
 
     text: str
@@ -36,13 +36,13 @@ class GridCell(NamedTuple):
 
 @dataclass(frozen=True)
 class SentenceGrid:
-    """The nearest input rows of all tokens of a sentence, without special tokens.
+    """The nearest rows of the input table for all tokens of a sentence, without special tokens.
 
     Attributes:
-        tokens: As the tokenizer writes them.
-        layers: A row of cells for each layer from 0 on.
-        usual: Share of words of other sentences that are nearest to themselves, for each layer: the baseline.
-        rows: Rows of the input table.
+        tokens: The tokens, as the tokenizer writes them.
+        layers: For each layer from 0 on, a cell for each token.
+        usual: Baseline: share of words of other sentences whose nearest row is their own, for each layer.
+        rows: Number of rows of the input table.
         note: A remark on the model.
     """
 
@@ -54,12 +54,12 @@ class SentenceGrid:
     note: str
 
     def own(self, layer: int) -> int:
-        """Return how many tokens are nearest to their own row at a layer."""
+        """Return how many tokens are nearest to their own row of the input table at a layer."""
         return sum(cell.own for cell in self.layers[layer])
 
     @property
     def meaning(self) -> str:
-        """Say how many tokens are nearest to themselves at the first and the last layer, beside other sentences."""
+        """Say how many tokens are nearest to their own row at the first and last layer, with the baseline."""
         last, many = len(self.layers) - 1, len(self.tokens)
         return (
             f"At layer 0, {self.own(0)} of {many} tokens are nearest to their own input vector; at layer {last}, "
@@ -67,7 +67,7 @@ class SentenceGrid:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each token at each layer with its nearest row."""
+        """Return header and rows of an export: each token at each layer with its nearest rows."""
         rows = (
             (token, layer, cell.text, cell.cosine, cell.other, cell.other_cosine)
             for layer, cells in enumerate(self.layers)
@@ -84,8 +84,8 @@ def sentence_grid(
 
     Raises:
         OptionError: The sentence is empty or too long.
-        EncoderError: The model cannot be opened, its input vectors have another length than its layers, or the sentence
-            has more than 24 tokens.
+        EncoderError: The model cannot be opened, its input vectors and hidden states differ in size, or the sentence
+            has no token or more than 24.
     """
     check_length(sentence)
     tell(report, 0.0, "Opening the model")
@@ -118,7 +118,7 @@ def sentence_grid(
 
 
 def _cell(encoder: Encoder, own: int, rows: list[int], near: list[float]) -> GridCell:
-    """Return a cell from the two nearest rows of a token."""
+    """Return the cell of a token from its two nearest rows; `own` is its own row."""
     (text, cosine, _), *_ = named = [described(encoder, row, value) for row, value in zip(rows, near, strict=True)]
     other = named[1] if rows[0] == own else named[0]
     return GridCell(text, cosine, rows[0] == own, other[0], other[1])

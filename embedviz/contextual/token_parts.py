@@ -1,4 +1,4 @@
-"""What each token adds to a pooled sentence, and each pair of tokens to the cosine of two sentences."""
+"""What each token adds to the mean vector of a sentence, and each pair of tokens to the cosine of two sentences."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +14,17 @@ from embedviz.core.progress import Report
 
 Reals = NDArray[np.float64]
 LONGEST = 200
-"""Characters of a sentence."""
+"""Maximum characters of a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class PooledTokens:
-    """A sentence, token by token, at the last layer; special tokens count.
+    """The n tokens of a sentence at the last layer, special tokens included.
 
     Attributes:
-        shares: What each token adds to the mean vector m, x · m / (n ‖m‖²), (n,); together 1.
-        cosines: Of each token with the mean, (n,).
-        decided: Dimensions in which each token has the largest value, (n,); together d.
+        shares: Share of each token x in the mean vector m, x · m / (n ‖m‖²), (n,); the sum is 1.
+        cosines: Cosine of each token with the mean, (n,).
+        decided: Number of dimensions in which each token has the largest value, (n,); the sum is d.
     """
 
     sentence: str
@@ -36,13 +36,13 @@ class PooledTokens:
 
 @dataclass(frozen=True, eq=False)
 class TokenParts:
-    """Two sentences and what each pair of their tokens adds to the cosine of their mean vectors.
+    """Two sentences of n and m tokens, and what each pair of tokens adds to the cosine of the mean vectors.
 
     With means a = Σ xᵢ / n and b = Σ yⱼ / m, cos(a, b) = Σᵢⱼ xᵢ · yⱼ / (n m ‖a‖ ‖b‖): an exact sum.
 
     Attributes:
-        parts: (n, m); their sum is `cosine`.
-        special: The special tokens that the model adds, each once.
+        parts: What each pair of tokens adds, (n, m); the sum is `cosine`.
+        special: The different special tokens that the model adds.
     """
 
     model: str
@@ -55,13 +55,13 @@ class TokenParts:
 
     @property
     def largest(self) -> tuple[int, int]:
-        """Return the places of the two tokens that add most."""
+        """Return the indices of the pair of tokens that adds most: in the first and in the second sentence."""
         row, column = np.unravel_index(int(self.parts.argmax()), self.parts.shape)
         return int(row), int(column)
 
     @property
     def counted(self) -> str:
-        """Say at the end of a sentence which special tokens count; empty for a model such as GPT-2, which has none."""
+        """Return the end of a sentence that says which special tokens count; empty if there are none, as in GPT-2."""
         if not self.special:
             return ""
         return f"; the model’s own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
@@ -76,7 +76,7 @@ class TokenParts:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each pair of tokens with its part."""
+        """Return header and rows: each pair of tokens with its part of the cosine."""
         rows = [
             (one, other, float(self.parts[row, column]))
             for row, one in enumerate(self.one.tokens)
@@ -89,7 +89,7 @@ class TokenParts:
 def token_parts(
     one: str, other: str, *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
 ) -> TokenParts:
-    """Return two sentences by the mean of their tokens at the last layer, and what each pair of tokens adds.
+    """Split the cosine of two sentences, by the mean of their tokens at the last layer, into parts of token pairs.
 
     Raises:
         EncoderError: A sentence has no token, is too long, or the model cannot be loaded.

@@ -1,7 +1,7 @@
 """CLIP: pictures and sentences in one space (Radford et al. 2021).
 
-`pictures`: opened within limits, and drawn examples · `loading`: the network of a folder, by transformers · `scores`:
-pictures against sentences, their cosines and probabilities, and both as one `VectorSpace`.
+`pictures`: open pictures within limits, and draw examples · `loading`: load a CLIP from a folder · `scores`: cosines
+and probabilities of pictures and sentences, and both as one `VectorSpace`.
 """
 
 from embedviz.contextual.clip.loading import Clip, load_clip

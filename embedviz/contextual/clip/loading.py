@@ -1,4 +1,4 @@
-"""Load a CLIP of Hugging Face's transformers: a folder under the same rules as that of an encoder."""
+"""Load a CLIP of Hugging Face's transformers. Its folder is checked by the same rules as an encoder's folder."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +9,7 @@ from embedviz.contextual.encoder.folder import CLIP, PREPROCESSOR, EncoderError,
 from embedviz.contextual.encoder.loading import checksum_of, fast_tokenizer, pretrained, quiet
 
 MOST_SIDE = 1_024
-"""Pixels of the square that is read."""
+"""Maximum side of the square that a CLIP reads, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +17,13 @@ class Clip:
     """A loaded CLIP.
 
     Attributes:
-        name: Of its folder.
-        dimensions: d, of the space that pictures and sentences share.
-        side: Pixels of the square that it reads of a picture.
-        limit: Greatest number of tokens of a sentence, special tokens included.
-        scale: exp of the learned logarithm, by which cosines are multiplied: 1 / temperature.
+        name: Name of its folder.
+        dimensions: Dimensions of the space that pictures and sentences share, d.
+        side: Side of the square that it reads from a picture, in pixels.
+        limit: Maximum number of tokens of a sentence, special tokens included.
+        scale: Learned factor of the cosines, 1 / temperature: exp of the weight `logit_scale`.
         checksum: SHA-256 of its weights.
-        network, tokenizer, processor: Of transformers; the last one prepares the pictures.
+        network, tokenizer, processor: Objects of transformers; the processor prepares the pictures.
     """
 
     name: str
@@ -38,15 +38,15 @@ class Clip:
 
     @property
     def temperature(self) -> float:
-        """Return the learned temperature, by which cosines are divided."""
+        """Return the learned temperature; CLIP divides cosines by it."""
         return 1 / self.scale
 
 
 def load_clip(folder: Clip | str | Path) -> Clip:
-    """Return the CLIP of a folder; the last one stays in memory.
+    """Return the CLIP of a folder; the last loaded one stays in memory. A `Clip` is returned unchanged.
 
     Raises:
-        EncoderError: The folder has no CLIP, no safetensors or no fast tokenizer, or its files do not fit.
+        EncoderError: The folder has no CLIP, no safetensors or no fast tokenizer, or a file is damaged.
     """
     if isinstance(folder, Clip):
         return folder
@@ -76,10 +76,10 @@ def _loaded(folder: str, name: str, stamps: tuple[Any, ...]) -> Clip:
 
 
 def _side(name: str, config: dict[str, Any]) -> int:
-    """Return the pixels of a side of the square that a CLIP reads.
+    """Return the side of the square that a CLIP reads, in pixels.
 
     Raises:
-        EncoderError: The configuration does not say it, or it is out of bounds.
+        EncoderError: The configuration lacks the side, or it is out of bounds.
     """
     vision = config.get("vision_config") or {}
     side, patch, channels = (vision.get(key, usual) for key, usual in _VISION)
@@ -93,14 +93,14 @@ def _side(name: str, config: dict[str, Any]) -> int:
     return int(side)
 
 
-_VISION = (("image_size", 224), ("patch_size", 32), ("num_channels", 3))  # with the defaults of transformers
+_VISION = (("image_size", 224), ("patch_size", 32), ("num_channels", 3))  # names, and the defaults of transformers
 
 
 def _network(path: Path) -> Any:
     """Return the network of a folder in evaluation mode, in float32.
 
     Raises:
-        EncoderError: Its weights do not fit its configuration.
+        EncoderError: The folder cannot be loaded, or its weights do not fit its configuration.
     """
     from transformers import CLIPModel
 
@@ -109,9 +109,9 @@ def _network(path: Path) -> Any:
 
 
 def _processor(path: Path, side: int) -> Any:
-    """Return what brings pictures to the size and the colors of a CLIP: its own mean and deviation, its own square.
+    """Return the image processor of a CLIP: it resizes, crops to the square, and normalizes colors as in its file.
 
-    Only numbers are read from the folder, so that no file of it can ask for a large picture.
+    Only the color statistics and the resize rule are read from the file, so that it cannot ask for a large picture.
 
     Raises:
         EncoderError: The file cannot be read.

@@ -1,4 +1,4 @@
-"""Pictures from outside: checked by their header before a pixel is decoded, and drawn examples."""
+"""Open pictures from outside, checking the header before a pixel is decoded; draw example pictures."""
 
 import io
 import warnings
@@ -12,31 +12,31 @@ from embedviz.core.phrases import printable
 from embedviz.core.plain_files import read_plain
 
 MOST_BYTES, MOST_PIXELS, MOST_RATIO = 20_000_000, 40_000_000, 20
-"""Of a file; of a picture; of its longer side to the shorter one."""
+"""Maximum bytes of a file, pixels of a picture, and ratio of its longer side to its shorter side."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
-"""The decoders of Pillow that are used."""
+"""The decoders of Pillow that may be used."""
 THUMBNAIL = 96  # pixels of the longer side
 DRAWN = ("a red circle", "a blue square", "a green triangle")
-"""Example pictures, drawn here."""
+"""Names of the example pictures."""
 _SIDE = 224
 _DEEP = ("I;16", "I;16B", "I;16L", "I;16N")  # 16 bits for each pixel
 
 
 class PictureError(OptionError):
-    """A file that is no picture, or a picture that is too large; the message is a sentence."""
+    """A file is no picture, or a picture is too large; the message says why, in sentences."""
 
 
 def open_picture(source: str | Path, name: str = "") -> Any:
-    """Return a picture as a Pillow image in RGB, upright, on white where it is transparent.
+    """Return a picture as a Pillow image in RGB, upright; transparent parts become white.
 
-    Only the header is read until the number of pixels is known. Of an animation the first frame is returned.
+    Pixels are decoded only after the header is checked. An animation gives its first frame.
 
     Args:
         source: A name of `DRAWN`, or the path of a file.
-        name: Of the picture, for the sentences; that of the file where it is empty.
+        name: Name of the picture in error messages; by default the name of the file.
 
     Raises:
-        PictureError: The file is missing, is no picture of `FORMATS`, is damaged, or is too large.
+        PictureError: The file is missing, is no picture of `FORMATS`, is damaged, too large or too narrow.
     """
     if str(source) in DRAWN:
         return drawn_picture(str(source))
@@ -51,7 +51,7 @@ def open_picture(source: str | Path, name: str = "") -> Any:
 
 
 def _decoded(content: bytes, called: str) -> Any:
-    """Return the picture of a file's bytes.
+    """Decode the bytes of a picture file.
 
     Raises:
         PictureError: As in `open_picture`.
@@ -77,15 +77,15 @@ def _decoded(content: bytes, called: str) -> Any:
             raise PictureError(f"{called} is no picture. Choose a file of {', '.join(FORMATS[:-1])} or BMP.") from None
         except MemoryError:
             raise
-        except Exception:  # whatever a decoder makes of a damaged file
+        except Exception:  # a damaged file may raise any error in a decoder
             raise PictureError(f"{called} is damaged: it cannot be decoded. Choose another picture.") from None
 
 
 def _check_size(size: tuple[int, int], called: str, too_large: str) -> None:
-    """Pass if a picture of this width and height may be decoded.
+    """Check that a picture of this width and height may be decoded.
 
     Raises:
-        PictureError: It has too many pixels, or is too narrow.
+        PictureError: The picture has too many pixels, or is too narrow.
     """
     short, long = sorted(size)
     if short < 1 or short * long > MOST_PIXELS:
@@ -98,7 +98,7 @@ def _check_size(size: tuple[int, int], called: str, too_large: str) -> None:
 
 
 def _in_rgb(image: Any) -> Any:
-    """Return an image in RGB: transparency on white, 16 bits as 8."""
+    """Convert an image to RGB with 8 bits per channel; transparent parts become white."""
     from PIL import Image
 
     if image.mode in _DEEP:

@@ -1,4 +1,4 @@
-"""Pictures against sentences: their cosines, the scores of CLIP, and the probabilities of the sentences."""
+"""Compare pictures with sentences: cosines, the scores of CLIP, and the probability of each sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from embedviz.core.space import Float, Origin, VectorSpace
 from embedviz.core.stats.softmax import Probabilities, softmax
 
 MOST_PICTURES, MOST_SENTENCES, LONGEST = 50, 50, 500
-"""Of one comparison; characters of a sentence."""
+"""Maximum pictures and sentences of one comparison, and maximum characters of a sentence."""
 _BATCH = 8
-_NAME = 60  # characters of the name of a picture
+_NAME = 60  # maximum characters of a picture's name
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +29,10 @@ class ClipScores:
     """Pictures and sentences in one space.
 
     Attributes:
-        space: A row for each picture, then one for each sentence, of length 1; the column *kind* is *picture* or
-            *sentence*.
-        model: Name of the CLIP; `temperature`: as it was learned.
-        pictures, sentences: Their names, and the sentences.
+        space: A unit vector for each picture, then one for each sentence. The column *kind* is *picture* or *sentence*.
+        model: Name of the CLIP; `temperature`: its learned temperature.
+        pictures: Names of the pictures.
+        sentences: The sentences.
         thumbnails: A small PNG of each picture.
     """
 
@@ -51,23 +51,23 @@ class ClipScores:
 
     @property
     def logits(self) -> Float:
-        """Return cosines divided by the learned temperature, the scores of CLIP: `logits_per_image` of transformers."""
+        """Return the scores of CLIP, cosines ÷ learned temperature: `logits_per_image` of transformers."""
         return np.asarray(self.cosines / self.temperature, np.float32)
 
     def probabilities(self, temperature: float | None = None) -> Probabilities:
-        """Return the softmax of the cosines over the sentences, for each picture.
+        """Return the softmax of each picture's cosines over the sentences, (pictures, sentences).
 
         Args:
-            temperature: The learned one without a number.
+            temperature: By default the learned temperature.
 
         Raises:
-            OptionError: It is not above zero.
+            OptionError: The temperature is not above zero.
         """
         return softmax(self.cosines, self.temperature if temperature is None else temperature)
 
     @property
     def meaning(self) -> str:
-        """Say the nearest sentence of the first picture, and how far it is ahead of the mean of all pairs."""
+        """Say the nearest sentence of the first picture and its cosine, with the mean cosine of all pairs."""
         cosines, first = self.cosines, self.pictures[0]
         best = int(cosines[0].argmax())
         return (
@@ -76,7 +76,7 @@ class ClipScores:
         )
 
     def chances(self, picture: int, temperature: float | None = None) -> str:
-        """Say the most probable sentence of a picture, with equal chances as its baseline."""
+        """Say the most probable sentence of a picture, with equal probabilities as the baseline."""
         probabilities = self.probabilities(temperature)[picture]
         best = int(probabilities.argmax())
         sentence = cut(self.sentences[best], 60)
@@ -108,14 +108,15 @@ def clip_scores(
     """Compare pictures with sentences by a CLIP.
 
     Args:
-        model: Its folder.
+        model: The folder of a CLIP, or a loaded one.
         pictures: Names of drawn examples, or paths of files.
-        names: Of the pictures; those of the files where there are none.
+        names: Names of the pictures; by default the names of the files.
 
     Raises:
         EncoderError: The folder holds no CLIP that can be read.
         PictureError: A file is no picture, or too large.
-        OptionError: There are no pictures or no sentences, or too many; a sentence is empty, twice there, or too long.
+        OptionError: There are no pictures or sentences, or too many; a sentence is empty, repeated or too long; or the
+            numbers of names and pictures differ.
     """
     _check_count(len(pictures), MOST_PICTURES, "picture")
     _check_count(len(sentences), MOST_SENTENCES, "sentence")
@@ -145,7 +146,7 @@ def clip_scores(
 
 
 def encode_texts(clip: Clip, sentences: Sequence[str]) -> Float:
-    """Return the vectors of sentences, of length 1, (n, d).
+    """Return a unit vector for each sentence, (n, d).
 
     Raises:
         OptionError: A sentence has more tokens than the model reads.
@@ -165,7 +166,7 @@ def encode_texts(clip: Clip, sentences: Sequence[str]) -> Float:
 
 
 def encode_pictures(clip: Clip, pictures: Sequence[Any], *, report: Report | None = None) -> Float:
-    """Return the vectors of Pillow images, of length 1, (n, d)."""
+    """Return a unit vector for each Pillow image, (n, d)."""
     import torch
 
     found = []
@@ -189,10 +190,10 @@ def _check_count(count: int, most: int, noun: str) -> None:
 
 
 def _check_sentences(sentences: Sequence[str]) -> None:
-    """Pass if each sentence can be compared.
+    """Check that each sentence can be compared.
 
     Raises:
-        OptionError: One is empty, too long, or there twice.
+        OptionError: A sentence is empty, too long or repeated.
     """
     first: dict[str, int] = {}
     for place, sentence in enumerate(sentences, 1):

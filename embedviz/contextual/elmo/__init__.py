@@ -1,8 +1,8 @@
-"""ELMo: a two-layer bidirectional LSTM language model and its three layers (Peters et al. 2018).
+"""ELMo: a bidirectional language model of two LSTM layers, and its three layers of vectors (Peters et al. 2018).
 
-Tokens have a table of embeddings in place of the paper's character convolutions. There is no projection and no residual
-connection between the layers.
+Unlike in the paper, tokens have a table of embeddings in place of character convolutions. There is no projection and no
+residual connection between the layers.
 
-`model`: vocabulary, tokenizer, network · `training`: a model of some texts, with held-out perplexity · `reading`:
-one word in two sentences · `files`: as an encoder, and saved as a folder · `folder`: the network of a folder.
+`model`: vocabulary, tokenizer, network · `training`: train on some texts, with held-out perplexity · `reading`: a
+word's vectors in two sentences · `files`: use as an encoder, or save as an encoder's folder · `folder`: load a folder.
 """

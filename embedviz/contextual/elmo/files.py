@@ -1,4 +1,4 @@
-"""A trained ELMo as an encoder, and saved among the encoders at hand."""
+"""Use a trained ELMo as an encoder, or save it as an installed encoder."""
 
 import hashlib
 from pathlib import Path
@@ -12,11 +12,11 @@ from embedviz.contextual.models.cards import ModelCard, card, new_folder
 from embedviz.core.store import FOLDER_FORMAT, folder_writer, write_card
 
 TRAINING = "training.json"
-"""The file with the settings and the perplexities."""
+"""Name of the file with the settings and the perplexities."""
 
 
 def encoder_of(trained: TrainedElmo) -> Encoder:
-    """Return a trained ELMo as an encoder, for `encode`, Senses and Layers."""
+    """Return a trained ELMo as an `Encoder`, which `encode` and the studies of senses and layers take."""
     import torch
 
     digest = hashlib.sha256("\n".join(trained.vocabulary).encode("utf-8", "replace"))
@@ -30,7 +30,7 @@ def encoder_of(trained: TrainedElmo) -> Encoder:
 
 
 def write_elmo(trained: TrainedElmo, folder: Path) -> None:
-    """Write a trained ELMo to a new folder: weights as safetensors, all else as JSON. `encoder.load` opens it.
+    """Write a trained ELMo to a new folder: weights as safetensors, the rest as JSON. `encoder.load` opens it.
 
     Raises:
         FileExistsError: The folder exists.
@@ -52,10 +52,10 @@ def write_elmo(trained: TrainedElmo, folder: Path) -> None:
 
 
 def save(trained: TrainedElmo, name: str) -> ModelCard:
-    """Save a trained ELMo among the encoders at hand, and return its card.
+    """Save a trained ELMo as an installed encoder, and return its card.
 
     Raises:
-        OptionError: The name is taken or cannot be used, or the server is read-only.
+        OptionError: The name is taken or not allowed, or the server is read-only.
     """
     folder = new_folder(name)
     write_elmo(trained, folder)

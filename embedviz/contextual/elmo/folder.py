@@ -1,4 +1,4 @@
-"""The network and the tokenizer of a folder that holds an ELMo."""
+"""Load the network and the tokenizer from the folder of an ELMo."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,16 +16,16 @@ from embedviz.contextual.encoder.folder import EncoderError
 from embedviz.core.store import read_card, whole
 
 VOCABULARY = "vocabulary.json"
-"""The file with the tokens in their order."""
+"""Name of the file with all tokens, in the order of their numbers."""
 _SAYS = "is not a whole ELMo"
 
 
 def read_network(folder: Path, config: Mapping[str, Any], weights: Path) -> tuple[Any, Any]:
-    """Return the network of a folder, in evaluation mode, and its tokenizer.
+    """Return the network of a folder, in evaluation mode, and the tokenizer.
 
     Args:
-        config: Its checked configuration.
-        weights: Its safetensors file.
+        config: The folder's configuration, already checked.
+        weights: The folder's safetensors file.
 
     Raises:
         EncoderError: The vocabulary is missing, damaged or too large, or the files do not belong together.
@@ -58,7 +58,7 @@ def filled_network(name: str, vocabulary: Sequence[str], size: int, tensors: Map
 
 
 def _readable(vocabulary: Any, rows: int) -> bool:
-    """Return whether a vocabulary is a list of so many different tokens of allowed length, the special ones first."""
+    """Return whether a vocabulary is a list of `rows` different tokens of allowed length, special tokens first."""
     if not isinstance(vocabulary, list) or not len(SPECIAL) < len(vocabulary) == rows <= len(SPECIAL) + MOST_WORDS:
         return False
     words = all(isinstance(token, str) and 0 < len(token) <= LONGEST_WORD for token in vocabulary)

@@ -5,26 +5,27 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 KIND = "elmo-tokens"
-"""The architecture in a configuration: ELMo with a table of token embeddings."""
+"""Name of the architecture in a configuration: ELMo with a table of token embeddings."""
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)
-"""The first tokens of a vocabulary."""
+"""The first tokens of each vocabulary, in this order."""
 LAYERS = 2
+"""Number of LSTM layers in each direction."""
 LIMIT = 512
-"""Tokens of one input, both ends included."""
+"""Maximum tokens of one input, `START` and `END` included."""
 LONGEST_WORD = 100
-"""Characters of a word of the vocabulary; a longer one is unknown."""
+"""Maximum characters of a word in the vocabulary; a longer word is unknown."""
 MOST_SIZE, MOST_WORDS = 512, 30_000
-"""Dimensions of a direction, and words of a vocabulary."""
-_SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": 0}  # of a configuration
+"""Maximum dimensions of a direction, and maximum words of a vocabulary."""
+_SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": 0}  # for the configuration of transformers
 _WORD = r"[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]"  # a run of letters, digits and marks, or one sign
 
 
 def tokenizer_of(vocabulary: Sequence[str]) -> Any:
-    """Return a fast tokenizer: words in small letters and single signs, between `START` and `END`.
+    """Return a fast tokenizer: lower-case words and single signs, between `START` and `END`.
 
     Args:
-        vocabulary: All tokens in their order, `SPECIAL` first.
+        vocabulary: All tokens in the order of their numbers, `SPECIAL` first.
     """
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
@@ -37,16 +38,16 @@ def tokenizer_of(vocabulary: Sequence[str]) -> Any:
     backend.post_processor = processors.TemplateProcessing(single=f"{START} $A {END}", special_tokens=frame)
     fast: Any = PreTrainedTokenizerFast  # without types
     whole = fast(tokenizer_object=backend, unk_token=UNKNOWN, bos_token=START, eos_token=END, pad_token=END)
-    whole.backend_tokenizer.encode_special_tokens = True  # the letters <s> in a text are no frame
+    whole.backend_tokenizer.encode_special_tokens = True  # the letters <s> in a text are not the special token
     return whole
 
 
 def vocabulary_of(sentences: Iterable[str], *, most: int, minimum: int) -> tuple[str, ...]:
-    """Return `SPECIAL` and the most frequent words of some sentences; of equal counts by the alphabet.
+    """Return `SPECIAL` and the most frequent words of some sentences; words of equal count are in alphabetical order.
 
     Args:
-        most: Words at most.
-        minimum: Occurrences of a word at least.
+        most: Maximum number of words.
+        minimum: Minimum count of a word.
     """
     backend = tokenizer_of(SPECIAL).backend_tokenizer
     counts: Counter[str] = Counter()
@@ -61,16 +62,16 @@ def vocabulary_of(sentences: Iterable[str], *, most: int, minimum: int) -> tuple
 
 
 def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
-    """Return a network with random weights of torch's present seed, as a torch module.
+    """Return a torch module with random weights, drawn by torch's current random state.
 
-    Its call takes `input_ids` (b, t) and `attention_mask` (b, t), padded at the right, and returns an object with
-    `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the second half
-    the backward one. Layer 0 is the token embedding, twice.
+    Its call takes `input_ids` (b, t) and `attention_mask` (b, t), padded on the right. It returns an object with
+    `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the second half is
+    the backward direction. Layer 0 is the token embedding, twice.
 
     Args:
         tokens: Size of the vocabulary.
-        size: Dimensions of an embedding and of the state of one direction.
-        dropout: The probability that an input of an LSTM layer is dropped while training.
+        size: Dimensions of an embedding, and of the state of one direction.
+        dropout: The dropout probability of each input of an LSTM layer, and of the last states in `losses`.
     """
     from types import SimpleNamespace
 
@@ -114,11 +115,11 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
 
 
 def reversed_places(lengths: Any, width: int) -> Any:
-    """Return for each place of each row, (b, t), the place that it has from right to left; padding stays in place.
+    """Return the positions that reverse each row, (b, t); padding stays at the end.
 
     Args:
-        lengths: Tokens of each row, (b,).
-        width: t, the longest row with padding.
+        lengths: Number of tokens in each row without padding, (b,).
+        width: Number of tokens in each row with padding, t.
     """
     import torch
 
@@ -128,18 +129,18 @@ def reversed_places(lengths: Any, width: int) -> Any:
 
 
 def _in_order(states: Any, order: Any) -> Any:
-    """Return the states (b, t, d) in the order of these places, (b, t)."""
+    """Return states, (b, t, d), reordered within each row by positions, (b, t)."""
     return states.gather(1, order[:, :, None].expand_as(states))
 
 
 def losses(network: Any, ids: Any, mask: Any) -> tuple[Any, Any]:
     """Return the mean loss of a batch in nats per predicted token, forward and backward.
 
-    The forward direction predicts the next token, the backward direction the one before. Both see the frame, so a
-    sentence of n words has n + 1 predictions in each direction.
+    The forward direction predicts the next token, the backward direction the previous token. `START` and `END` count
+    as tokens, so a sentence of n words has n + 1 predictions in each direction.
 
     Args:
-        ids, mask: (b, t), padded at the right.
+        ids, mask: Token numbers and mask, (b, t), padded on the right.
     """
     import torch
     from torch.nn import functional

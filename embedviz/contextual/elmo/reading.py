@@ -1,4 +1,4 @@
-"""One word in two sentences, read by a trained ELMo: its three layers, their cosines, and their scalar mix."""
+"""A word's vectors in two sentences, by a trained ELMo: its three layers, their cosines, and their scalar mix."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,20 +19,20 @@ from embedviz.core.space import Float
 from embedviz.core.stats.softmax import softmax
 
 LONGEST = 1_000
-"""Characters of a sentence."""
+"""Maximum characters of a sentence."""
 NAMES = ("token layer", "LSTM 1", "LSTM 2")
-"""The layers, from 0 to `LAYERS`."""
-_PAIRS = 500  # of random words
+"""Names of the layers, from 0 to `LAYERS`."""
+_PAIRS = 500  # maximum number of random pairs of words
 
 
 class LayerMix(NamedTuple):
-    """The scalar mix of the layers.
+    """The scalar mix of the layers of a word's two occurrences.
 
     Attributes:
-        shares: s_j = softmax(w)_j, one for each layer.
-        vectors: γ Σ s_j h_j of both occurrences, (2, d).
-        cosine: Of both.
-        usual: Mean cosine of random pairs of different words in the same mix.
+        shares: The weight of each layer, s_j = softmax(w)_j.
+        vectors: The mixed vectors of both occurrences, γ Σ s_j h_j, (2, d).
+        cosine: Cosine of these two vectors.
+        usual: Random baseline: mean cosine of random pairs of different words in the same mix.
     """
 
     shares: tuple[float, ...]
@@ -46,10 +46,10 @@ class WordTwice:
     """A word in two sentences.
 
     Attributes:
-        word: As given; `known`: whether all its tokens are in the vocabulary.
+        word: The word as given; `known`: whether all its tokens are in the vocabulary.
         sentences: Both sentences.
-        states: The layers of both occurrences, (3, 2, d).
-        random: The layers of random pairs of different words in held-out sentences, (3, 2, n, d).
+        states: The vectors of both occurrences at each layer, (3, 2, d).
+        random: The vectors of n random pairs of different words of held-out sentences at each layer, (3, 2, n, d).
     """
 
     word: str
@@ -60,7 +60,7 @@ class WordTwice:
 
     @property
     def cosines(self) -> tuple[float, ...]:
-        """Return the cosine of both occurrences at each layer."""
+        """Return the cosine of the two occurrences at each layer."""
         return tuple(float(_cosines(*layer)) for layer in self.states)
 
     @property
@@ -75,7 +75,7 @@ class WordTwice:
 
     @property
     def meaning(self) -> str:
-        """Say the cosine at the first and the last layer, and that of random pairs."""
+        """Say the cosine at the first and the last layer, and the mean cosine of random pairs at the last layer."""
         first, last = self.cosines[0], self.cosines[-1]
         return (
             f"“{self.word}” has the cosine {number(first)} at the {NAMES[0]}, which sees no other word, and "
@@ -83,7 +83,7 @@ class WordTwice:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float]]]:
-        """Return header and rows: the cosine of each layer, and that of random pairs."""
+        """Return header and rows: the cosine at each layer, and the mean cosine of random pairs."""
         return ("layer", "cosine", "random pairs"), list(zip(NAMES, self.cosines, self.usual, strict=True))
 
     def mix(self, weights: tuple[float, ...] = (0.0,) * (LAYERS + 1), gamma: float = 1.0) -> LayerMix:
@@ -94,7 +94,7 @@ class WordTwice:
             gamma: γ.
 
         Raises:
-            OptionError: The weights are not three.
+            OptionError: `weights` does not have three numbers.
         """
         mixed = scalar_mix(list(self.states), weights, gamma)
         usual = _cosines(*scalar_mix(list(self.random), weights, gamma)).mean()
@@ -103,13 +103,13 @@ class WordTwice:
 
 @offered("found", "for row in found.table()[1]:", "    print(*row)", "print(found.meaning)")
 def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: int = 0) -> WordTwice:
-    """Read a word in two sentences. Where a sentence has it several times, the first occurrence counts.
+    """Read a word in two sentences; in each sentence, its first occurrence counts.
 
     Args:
-        seed: Of the random pairs.
+        seed: Seed of the random pairs.
 
     Raises:
-        OptionError: A sentence lacks the word or is too long.
+        OptionError: A sentence lacks the word or is too long, or the held-out sentences have too few words.
     """
     for sentence in (one, other):
         if len(sentence) > LONGEST:
@@ -124,7 +124,11 @@ def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: i
 
 
 def _place(hidden: HiddenStates, sentence: int, word: str) -> np.ndarray:
-    """Return the tokens of the first occurrence of a word in a sentence."""
+    """Return the token numbers of the first occurrence of a word in a sentence.
+
+    Raises:
+        OptionError: The sentence lacks the word.
+    """
     places = find(word, [hidden.sentences[sentence]])
     if not places:
         raise OptionError(f"“{word.strip()[:40]}” does not stand in sentence {sentence + 1}. Write it there as a word.")
@@ -132,7 +136,7 @@ def _place(hidden: HiddenStates, sentence: int, word: str) -> np.ndarray:
 
 
 def _random_pairs(hidden: HiddenStates, seed: int) -> Float:
-    """Return the layers of random pairs of different words of some sentences, (3, 2, n, d).
+    """Return the vectors of n random pairs of different words at each layer, (3, 2, n, d).
 
     Raises:
         OptionError: The sentences have fewer than two different words.
@@ -147,6 +151,6 @@ def _random_pairs(hidden: HiddenStates, seed: int) -> Float:
 
 
 def _cosines(one: Float, other: Float) -> Float:
-    """Return the cosine of each pair of rows."""
+    """Return the cosine of each vector of one array with the same vector of the other."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     return np.asarray((one * other).sum(axis=-1) / np.maximum(lengths, 1e-12), np.float32)

@@ -34,17 +34,17 @@ from embedviz.core.space import Ints
 from embedviz.core.texts import Texts
 
 FEWEST = 20
-"""Different sentences that a training needs."""
+"""Minimum number of different sentences for a training."""
 HELD_OUT = 10
-"""One of so many sentences is held out."""
+"""Every tenth sentence is held out."""
 READ_AGAIN = 200
-"""Held-out sentences that the result keeps, as a baseline of cosines."""
-_MEASURED = 1_000  # sentences of either kind whose perplexity is measured
-_PAYS = 3e12  # operations from which a card is worth it
-_RATE = 8.5e9  # multiplications and additions in a second (an estimate)
-_START, _STEP = 3.0, 0.015  # seconds to load torch, and of a step whatever its size (estimates)
-_SIGNS = 5.5  # characters of a word and a blank, about
-_CLIP = 1.0  # the greatest norm of a gradient
+"""Maximum number of held-out sentences in the result; their random pairs of words are the baseline of cosines."""
+_MEASURED = 1_000  # maximum number of held-out, and of training sentences, whose perplexity is measured
+_PAYS = 3e12  # operations; with more, a graphics card is faster
+_RATE = 8.5e9  # multiplications and additions per second (an estimate)
+_START, _STEP = 3.0, 0.015  # seconds to load torch, and fixed cost of a step in seconds (estimates)
+_SIGNS = 5.5  # characters of a word and a blank (an estimate)
+_CLIP = 1.0  # maximum norm of the gradient
 _OPTIONS = {
     "sentences": Parameter("sentences", FEWEST, 20_000, 3_000, "Sentences drawn from the texts.", "Sentences"),
     "words": Parameter("words", 10, MOST_WORDS, 5_000, "Most frequent words that have a vector.", "Vocabulary"),
@@ -58,15 +58,18 @@ _OPTIONS = {
 
 @dataclass(frozen=True)
 class ElmoSettings:
-    """How ELMo is trained.
+    """Settings of a training.
 
     Attributes:
-        sentences: Greatest number of sentences that are drawn.
-        words: Greatest number of words that have a vector; every other word is `<unk>`.
+        sentences: Maximum number of sentences to draw.
+        words: Maximum number of words in the vocabulary; every other word is `<unk>`.
+        min_count: Minimum count of a word in the vocabulary.
         size: Dimensions of a token embedding and of each direction.
-        longest: Tokens of a sentence that are read, both ends included.
+        epochs: How often each sentence is read.
+        batch: Sentences per batch.
+        longest: Maximum tokens read of a sentence, `<s>` and `</s>` included.
         rate: The learning rate of Adam.
-        dropout: The probability that an input of a layer is dropped.
+        dropout: The dropout probability.
     """
 
     sentences: int = 3_000
@@ -89,16 +92,16 @@ class ElmoSettings:
 
 
 SETTINGS = ElmoSettings()
-"""The settings without changes."""
+"""The default settings."""
 
 
 class EpochPerplexity(NamedTuple):
     """Perplexities after an epoch, without dropout; epoch 0 is before the first step.
 
     Attributes:
-        training: Of sentences trained on, both directions together.
-        held_out: Of held-out sentences, both directions together.
-        forward, backward: Of held-out sentences, each direction alone.
+        training: Perplexity of a sample of the training sentences, both directions together.
+        held_out: Perplexity of the held-out sentences, both directions together.
+        forward, backward: Perplexity of the held-out sentences, each direction alone.
     """
 
     epoch: int
@@ -113,14 +116,15 @@ class TrainedElmo:
     """A trained ELMo.
 
     Attributes:
-        texts: Name of the texts; `about`: what their source says of them.
-        trained_on, held_out, of: Sentences trained on, held-out ones that were measured, different ones of the texts.
-        vocabulary: All tokens in their order.
-        epochs: Perplexities before the first epoch and after each.
-        unigram: Perplexity of the held-out sentences by the relative counts of single tokens.
+        texts: Name of the texts; `about`: a remark on their source.
+        trained_on: Number of training sentences. `held_out`: number of measured held-out sentences. `of`: number of
+            different sentences in the texts.
+        vocabulary: All tokens in the order of their numbers.
+        epochs: Perplexities before the first epoch and after each epoch.
+        unigram: Baseline: perplexity of the held-out sentences by a unigram model.
         unknown: Share of the held-out tokens that are not in the vocabulary.
         sentences: Held-out sentences, at most `READ_AGAIN`.
-        weights: Tensors by their names in the network.
+        weights: Read-only arrays, by their names in the network.
         device: The torch device of the training.
     """
 
@@ -142,7 +146,7 @@ class TrainedElmo:
 
     @property
     def meaning(self) -> str:
-        """Say the last held-out perplexity, the unigram baseline, and the best epoch if it is another one."""
+        """Say the last held-out perplexity, the unigram baseline, and the best epoch if it is not the last."""
         last = self.epochs[-1]
         best = min(self.epochs, key=lambda one: one.held_out)
         sentence = (
@@ -155,7 +159,7 @@ class TrainedElmo:
 
     @property
     def note(self) -> str:
-        """Say the sample."""
+        """Describe the sample and the vocabulary."""
         return (
             f"Trained on {self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of "
             f"{self.held_out:,} others. Vocabulary: {len(self.vocabulary):,}; {share(self.unknown)} of the held-out "
@@ -164,7 +168,7 @@ class TrainedElmo:
 
     @property
     def method(self) -> str:
-        """Say the settings."""
+        """Describe the settings."""
         one = self.settings
         card = "" if self.device == "cpu" else " On a graphics card the last digits may differ from run to run."
         return (
@@ -192,12 +196,12 @@ class TrainedElmo:
 
 
 class ElmoCost(NamedTuple):
-    """What a training costs.
+    """Estimated cost of a training.
 
     Attributes:
-        sentences, trained_on: Different sentences of the texts, and those trained on.
-        tokens: Tokens that an epoch reads, about; `vocabulary`: different ones.
-        seconds: Duration on the CPU, about.
+        sentences, trained_on: Number of different sentences in the texts, and of training sentences.
+        tokens: Estimated number of tokens of an epoch; `vocabulary`: size of the vocabulary.
+        seconds: Estimated duration on the CPU.
     """
 
     sentences: int
@@ -208,14 +212,14 @@ class ElmoCost(NamedTuple):
 
 
 def elmo_cost(source: Texts | str | Path = corpus.TEACHING, *, seed: int = 0, **settings: float) -> ElmoCost:
-    """Return what a training costs.
+    """Return the estimated cost of a training.
 
     Args:
         source, seed, settings: As for `train`.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: A setting out of range.
+        OptionError: A setting is out of range.
     """
     chosen = SETTINGS.checked(**settings)
     _, drawn, total = _drawn(source, chosen, seed)
@@ -236,19 +240,20 @@ def train(
     report: Report | None = None,
     **settings: float,
 ) -> TrainedElmo:
-    """Train ELMo on sentences of some texts. A sentence counts once, and one of ten is held out.
+    """Train ELMo on sentences of some texts. Repeated sentences count once, and every tenth sentence is held out.
 
-    The CPU computes with one thread, which is the fastest for small layers and repeats itself to the bit.
+    The CPU uses one thread: this is fastest for small layers, and repeated trainings are equal to the bit.
 
     Args:
         source: Texts, or what `corpus.opened` takes.
-        seed: Of the sentences, the first weights, the order and the dropout.
+        seed: Seed of the sentences, the initial weights, the order and the dropout.
         device: As in `device.named_device`.
         settings: Fields of `ElmoSettings`.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: Too few different sentences, no frequent word, or a setting out of range.
+        OptionError: There are too few different sentences, no word reaches the minimum count, or a setting is out of
+            range.
         DeviceError: There is no such device.
     """
     began = time.perf_counter()
@@ -295,12 +300,13 @@ def train(
 
 
 def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], tokens: int) -> float:
-    """Return the perplexity of held-out rows by the counts of single tokens in the training rows, each plus one.
+    """Return the perplexity of held-out rows by a unigram model of the training rows, with add-one smoothing.
 
-    The rows hold both ends; the tokens after the start are predicted, as by the forward direction.
+    Every token after `<s>` is predicted, `</s>` included, as in the forward direction.
 
     Args:
-        tokens: Size of the vocabulary; the start is never predicted.
+        training, held_out: Token numbers of each sentence, from `<s>` to `</s>`.
+        tokens: Size of the vocabulary; `<s>` has probability 0.
     """
     counts = np.bincount(np.concatenate([row[1:] for row in training]), minlength=tokens) + 1.0
     counts[SPECIAL.index("<s>")] = 0
@@ -309,7 +315,7 @@ def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], token
 
 
 def _drawn(source: Texts | str | Path, chosen: ElmoSettings, seed: int) -> tuple[Texts, list[str], int]:
-    """Return the texts, the drawn sentences, and the number of all different ones."""
+    """Return the texts, the drawn sentences, and the number of all different sentences."""
     texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     return texts, drawn, total
@@ -321,12 +327,12 @@ def _trained_on(drawn: Sequence[str]) -> list[str]:
 
 
 def _operations(tokens: float, chosen: ElmoSettings, words: int) -> float:
-    """Return the multiplications and additions of a training, by an estimate: three passes, two directions."""
+    """Estimate the multiplications and additions of a training, for two directions and three passes a step."""
     return 6 * chosen.epochs * tokens * chosen.size * (8 * LAYERS * chosen.size + words)
 
 
 def _numbered(vocabulary: Sequence[str], sentences: Sequence[str], longest: int) -> list[Ints]:
-    """Return the token numbers of each sentence with both ends; a long one keeps its first tokens and its end."""
+    """Return the token numbers of each sentence, `<s>` to `</s>`; a long sentence keeps its first tokens and `</s>`."""
     backend = tokenizer_of(vocabulary).backend_tokenizer
     found = []
     for sentence in sentences:
@@ -344,7 +350,7 @@ def _fit(
     place: str,
     report: Report | None,
 ) -> tuple[tuple[EpochPerplexity, ...], dict[str, Any]]:
-    """Return the perplexities of each epoch and the trained weights."""
+    """Train a network; return the perplexities of each epoch and the trained weights."""
     import torch
 
     random = np.random.default_rng([seed, 7])
@@ -375,7 +381,7 @@ def _fit(
 def _measured(
     network: Any, epoch: int, training: Sequence[Ints], held_out: Sequence[Ints], place: str
 ) -> EpochPerplexity:
-    """Return the perplexities of some rows without dropout."""
+    """Return the perplexities of training and held-out rows, without dropout."""
     network.eval()
     ahead, back = directions(network, held_out, place)
     both = sum(directions(network, training, place)) / 2
@@ -387,7 +393,7 @@ def directions(network: Any, rows: Sequence[Ints], place: str = "cpu") -> tuple[
     """Return the mean loss of some rows in nats per predicted token, forward and backward.
 
     Args:
-        rows: Token numbers with both ends.
+        rows: Token numbers of each sentence, from `<s>` to `</s>`.
     """
     import torch
 
@@ -407,13 +413,13 @@ def _exp(loss: float) -> float:
 
 
 def _batches(rows: Sequence[Ints], size: int, random: np.random.Generator) -> Iterator[list[Ints]]:
-    """Yield one epoch of batches in random order."""
+    """Yield the batches of one epoch, with rows in random order."""
     order = random.permutation(len(rows)).tolist()
     for start in range(0, len(order), size):
         yield [rows[place] for place in order[start : start + size]]
 
 
 def _padded(rows: Sequence[Ints], place: str) -> tuple[Any, Any]:
-    """Return the token numbers and the mask of some rows, (b, t), where the network is."""
+    """Return the token numbers and the mask of some rows, (b, t), on the torch device `place`."""
     ids, mask = padded(rows, SPECIAL.index("</s>"))
     return ids.to(place), mask.to(place)

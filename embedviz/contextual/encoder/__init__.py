@@ -1,6 +1,6 @@
-"""Hidden states of every layer for sentences, by any text model of Hugging Face's transformers.
+"""Encode sentences with any text model of Hugging Face's transformers: the hidden states of every layer.
 
-A model is a folder with `config.json`, weights in safetensors and a fast tokenizer, the only kind that gives the
+A model is a folder with `config.json`, weights in safetensors and a fast tokenizer. Only a fast tokenizer gives the
 characters of each token. Nothing is downloaded, no code of the folder is run, no pickle is opened.
 """
 

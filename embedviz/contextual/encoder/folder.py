@@ -1,8 +1,9 @@
-"""The folder of a model, checked before anything of it is loaded: its configuration, its weights, its kinds of files.
+"""Check the folder of a model before anything is loaded: its configuration, its weights, its kinds of files.
 
-A folder is Hugging Face's (`config.json`, `model.safetensors` or several parts with an index, tokenizer), or that of
-sentence-transformers, whose model may lie in a folder inside (`0_Transformer`). Nothing of it is run. What the
-configuration promises is held against the tensors that are there, so that a small file cannot ask for a large network.
+A folder has Hugging Face's layout: `config.json`, the tokenizer, and `model.safetensors` or several parts with an
+index. It may also have the layout of sentence-transformers, with the model in a subfolder (`0_Transformer`). No code
+in it is run. The sizes in the configuration are compared with the shapes of the tensors, so that a small file cannot
+make the program build a large network.
 """
 
 import json
@@ -17,37 +18,37 @@ from embedviz.files.errors import FormatError
 from embedviz.formats.safetensors import shapes_of
 
 MOST_CONFIG = 1_000_000
-"""Bytes of a configuration or an index of weights."""
+"""Maximum bytes of a configuration; the index of the weights may have `MOST_SMALL`."""
 MOST_SMALL = 64_000_000
-"""Bytes of any other file that holds no tensors, such as a tokenizer."""
+"""Maximum bytes of any other file without tensors, such as a tokenizer."""
 MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
-"""Of layers; of anything else that is counted (*num_labels*); of positions; of any other number."""
+"""Largest numbers in a configuration: of layers; of other counts (*num_labels*); of positions; any other number."""
 DEEPEST = 16
-"""Lists and objects inside each other in a configuration."""
+"""Maximum nesting depth of lists and objects in a configuration."""
 MOST_PARTS = 1_000
 MOST_FILES = 2_000
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 MODULES = "modules.json"
 CLIP = "clip"
-"""The architecture of a CLIP, which reads pictures and sentences: no encoder of the pages about context."""
+"""Name of the CLIP architecture. It reads pictures and sentences, so it is not loaded as an encoder."""
 PREPROCESSOR = "preprocessor_config.json"
-"""The file with the size and the colors that a model brings pictures to."""
+"""Name of the file that says how pictures are resized and how their colors are normalized."""
 _LAYERS = ("num_hidden_layers", "n_layers", "n_layer")
 _AXES = (
     *("hidden_size", "dim", "n_embd", "d_model", "embedding_size", "intermediate_size", "hidden_dim", "n_inner"),
     *("vocab_size", "n_positions", "n_ctx"),
 )
-"""Sizes that are an axis of some tensor, or no longer than the vocabulary."""
+"""Names of sizes that cannot exceed the longest axis of any tensor."""
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
 
 class EncoderError(ValueError):
-    """A folder without a readable model, or sentences that a model cannot read; the message is a sentence."""
+    """A folder has no readable model, or a model cannot read the sentences; the message says why, in sentences."""
 
 
 def network_folder(folder: Path) -> Path:
-    """Return the folder of the network: the one that `modules.json` of sentence-transformers names, else the same."""
+    """Return the folder of the network: the subfolder that `modules.json` names, else the folder itself."""
     try:
         modules = parsed(folder / MODULES)
         place = next(one["path"] for one in modules if one["type"].endswith("Transformer"))
@@ -61,8 +62,8 @@ def parsed(file: Path, most: int = MOST_CONFIG) -> Any:
     """Return the content of a small JSON file.
 
     Raises:
-        OSError: It is missing, no plain file, or too large.
-        ValueError: It is no JSON, or nested too deep.
+        OSError: The file is missing, is no plain file, or has more than `most` bytes.
+        ValueError: The file is no JSON, or is nested too deep.
     """
     try:
         found = json.loads(read_plain(file, most))
@@ -74,10 +75,10 @@ def parsed(file: Path, most: int = MOST_CONFIG) -> Any:
 
 
 def configuration(path: Path) -> dict[str, Any]:
-    """Return the configuration of a model, whose numbers are within bounds.
+    """Return the configuration of a model after checking its numbers.
 
     Raises:
-        EncoderError: It is missing, damaged, or out of bounds.
+        EncoderError: The file is missing or damaged, a number is out of bounds, or a setting names code to run.
     """
     try:
         found = parsed(path / CONFIG)
@@ -102,10 +103,10 @@ def configuration(path: Path) -> dict[str, Any]:
 
 
 def weights(path: Path) -> list[Path]:
-    """Return the files of the weights.
+    """Return the files with the weights.
 
     Raises:
-        EncoderError: No file is in the safetensors format, or the index names another kind of file or another place.
+        EncoderError: No file is in the safetensors format, or the index is not valid (`parts_of`).
     """
     single, index = path / WEIGHTS, path / INDEX
     if single.is_file():
@@ -122,10 +123,10 @@ def weights(path: Path) -> list[Path]:
 
 
 def parts_of(index: Path) -> dict[str, str]:
-    """Return the file of each tensor from an index of weights.
+    """Return the name of the file that holds each tensor, by the index of the weights.
 
     Raises:
-        EncoderError: The index is damaged, or names a file that is no safetensors file in the same folder.
+        EncoderError: The index is damaged, names too many files, or names anything but safetensors files in its folder.
     """
     folder = index.parent
     try:
@@ -147,10 +148,10 @@ def parts_of(index: Path) -> dict[str, str]:
 
 
 def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
-    """Return the configuration and the weights of a model's folder, both checked.
+    """Return the configuration and the weight files of a model's folder, both checked.
 
     Raises:
-        EncoderError: The folder holds a pipe or a device, or promises more than it has.
+        EncoderError: A file is missing, damaged or not allowed, or the configuration is larger than the weights.
     """
     _check_files(path)
     config, files = configuration(path), weights(path)
@@ -169,7 +170,7 @@ def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
 
 
 def files_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return the name, the time and the size of each file of a model, which change when another model lies there."""
+    """Return name, modification time (ns) and size of each file of a model: a cache key that notices new files."""
     found = []
     for place in dict.fromkeys((folder, network_folder(folder))):
         for file in sorted(place.iterdir()):
@@ -190,7 +191,7 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, or large files beside the weights; links to files are followed."""
+    """Refuse a folder with pipes, devices, too many files, or large files other than weights; follow links to files."""
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
             raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")
@@ -205,7 +206,7 @@ def _check_files(path: Path) -> None:
 
 
 def _depth(found: Any) -> int:
-    """Return how many lists and objects stand inside each other at most."""
+    """Return the nesting depth of lists and objects; at most `DEEPEST` + 1 levels are counted."""
     level, depth = [found], 0
     while level := [
         inner
@@ -220,7 +221,7 @@ def _depth(found: Any) -> int:
 
 
 def _numbers(found: Any, name: str = "") -> list[tuple[str, float]]:
-    """Return all numbers of a configuration, also of the objects inside, with their names."""
+    """Return name and value of each number in a configuration, in nested objects and lists too."""
     if isinstance(found, dict):
         return [each for key, value in found.items() for each in _numbers(value, str(key))]
     if isinstance(found, list):

@@ -29,7 +29,7 @@ from embedviz.core.phrases import joined
 
 BUILTIN = "builtin"
 _SENTENCEPIECE = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "tokenizer.model")
-_NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
+_NO_LIMIT = 512  # tokens, if neither the model nor the tokenizer states a limit
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -40,10 +40,11 @@ class Encoder:
     """A loaded model.
 
     Attributes:
-        name: Of its folder; the built-in model has its own.
+        name: Name of its folder; all-MiniLM-L6-v2 for the built-in model.
         kind: The architecture, as the configuration names it: bert, roberta, gpt2, …
-        depth: L, its layers; the embedding output is layer 0.
-        limit: Greatest number of tokens in one input, special tokens included.
+        depth: Number of layers, L; layer 0 is the output of the embeddings.
+        dimensions: Size of a hidden state, d.
+        limit: Maximum number of tokens in one input, special tokens included.
         checksum: SHA-256 of its weights.
         pooling: The pooling that its authors use, as `pooling_of` returns it.
     """
@@ -68,7 +69,7 @@ class Encoder:
 
     @property
     def note(self) -> str:
-        """Say what the built-in model was trained for; empty for any other model."""
+        """Say that the built-in model is a sentence encoder, not raw BERT; empty for any other model."""
         return BUILTIN_NOTE if self.built_in else ""
 
 
@@ -76,9 +77,9 @@ BUILTIN_NOTE = "all-MiniLM-L6-v2 is a sentence encoder, not raw BERT; BERT may g
 
 
 def cached_per_model(function: _Function) -> _Function:
-    """Cache the results of a function of a model, for its last two other arguments, as long as the model lives.
+    """Cache a function's last two results for each model, its first argument, until the model is freed.
 
-    A result must not refer to the model.
+    A result must not refer to the model: such a reference would keep the model in memory.
     """
     held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
 
@@ -89,16 +90,19 @@ def cached_per_model(function: _Function) -> _Function:
             held[model] = lru_cache(maxsize=2)(lambda *given: function(itself(), *given))
         return held[model](*rest)
 
-    cached.cache_clear = held.clear  # type: ignore[attr-defined]  # as an lru_cache has it
+    cached.cache_clear = held.clear  # type: ignore[attr-defined]  # the name that lru_cache uses
     return cast("_Function", cached)
 
 
 def load(folder: Encoder | str | Path = BUILTIN) -> Encoder:
-    """Return the model of a folder, or the built-in one. The last two models stay in memory.
+    """Return the model of a folder, or the built-in model. The last two models stay in memory.
+
+    Args:
+        folder: A folder, or `BUILTIN`. An `Encoder` is returned unchanged.
 
     Raises:
-        EncoderError: The folder has no configuration, no safetensors or no fast tokenizer, or the architecture
-            cannot be read.
+        EncoderError: The folder has no configuration, no safetensors or no fast tokenizer, or the architecture is
+            not supported.
         SpaceError: The built-in model is missing, or its checksum is not the published one.
     """
     if isinstance(folder, Encoder):
@@ -116,7 +120,7 @@ def load(folder: Encoder | str | Path = BUILTIN) -> Encoder:
 def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
     whole = Path(folder)
     path = network_folder(whole)
-    config = configuration(path)  # a folder of another kind is named as such, before its weights are looked for
+    config = configuration(path)  # first, so that an unsupported architecture is reported before missing weights
     kind = _kind(path, config)
     _, weights = check(path)
     if built_in:
@@ -141,7 +145,7 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
 
 
 def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]) -> tuple[Any, Any]:
-    """Return the network and the tokenizer of a folder; this program's own ELMo is no model of transformers."""
+    """Return the network and the tokenizer of a folder, by transformers or, for ELMo, by this program's own reader."""
     if kind == elmo.KIND:
         from embedviz.contextual.elmo.folder import read_network
 
@@ -151,9 +155,10 @@ def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]
 
 
 def pooling_of(folder: str | Path) -> str:
-    """Return the pooling of a model's authors: mean, cls, max or another name of sentence-transformers.
+    """Return the pooling that a model's authors use: mean, cls, max or another name of sentence-transformers.
 
-    Read it from the files of sentence-transformers in the folder. Return "" without them; join several by a plus.
+    It is read from the files of sentence-transformers in the folder. Several names are joined by a plus. The result is
+    "" if the folder names no pooling.
     """
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"
@@ -177,7 +182,7 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
     """Return the architecture that the configuration names; load nothing.
 
     Raises:
-        EncoderError: It is not that of a text model.
+        EncoderError: The architecture is unknown, or is not a text model with one stack of layers.
     """
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
@@ -205,13 +210,13 @@ def fast_tokenizer(path: Path) -> Any:
     """Return the tokenizer of a folder.
 
     Raises:
-        EncoderError: There is none, or it does not give the characters of its tokens.
+        EncoderError: The folder has no readable tokenizer, or the tokenizer does not give the characters of its tokens.
     """
     from transformers import AutoTokenizer
 
     try:
         found = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False, use_fast=True)
-    except Exception as error:  # a parser's, a file's or a missing package's, as the folder has it
+    except Exception as error:  # of a parser, a file or a missing package: a damaged folder may raise any error
         sentence = _pieces_alone(path) or f"The tokenizer of {path.name} cannot be read ({first_line(error)})."
         raise EncoderError(sentence) from None
     if not found.is_fast or not (vocabulary := found.backend_tokenizer.get_vocab_size()):
@@ -229,7 +234,7 @@ def fast_tokenizer(path: Path) -> Any:
 
 
 def _pieces_alone(path: Path) -> str:
-    """Say how a tokenizer that is a SentencePiece model alone becomes readable; empty where the folder has another."""
+    """Say how to make a SentencePiece model readable; empty if the folder has none, or another tokenizer file too."""
     pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
     if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
         return ""
@@ -250,12 +255,12 @@ def _installed(distribution: str) -> bool:
 
 
 def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
-    """Return a network of transformers from a folder, in float32; nothing is downloaded, and no code of it is run.
+    """Return a network of transformers from a folder, in float32. Nothing is downloaded, and no code of it is run.
 
     Args:
         model: A class of transformers.
-        kind: Its name in sentences.
-        optional: The beginning of the names of tensors that the weights may lack.
+        kind: Name of the architecture in error messages.
+        optional: Prefix of the tensors that the weights may lack; "" for none.
 
     Raises:
         EncoderError: The folder cannot be loaded, or its weights do not fit its configuration.
@@ -271,7 +276,7 @@ def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
             dtype=torch.float32,
             output_loading_info=True,
         )
-    except Exception as error:  # whatever a damaged or mixed-up folder makes of it
+    except Exception as error:  # a damaged folder may raise any error
         raise EncoderError(f"{path.name} ({kind}) cannot be loaded: {first_line(error)}.") from None
     missing = sorted(key for key in loading["missing_keys"] if not (optional and key.startswith(optional)))
     if missing:
@@ -301,7 +306,7 @@ def _network(path: Path, kind: str) -> Any:
 
 
 def _limit(network: Any, tokenizer: Any) -> int:
-    """Return the greatest number of tokens in one input; RoBERTa reserves its first positions for padding."""
+    """Return the maximum number of tokens in one input; RoBERTa's first positions are reserved for padding."""
     found = getattr(network.config, "max_position_embeddings", None)
     limits = [found] if isinstance(found, int) and found > 0 else []
     table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
@@ -315,7 +320,7 @@ def _limit(network: Any, tokenizer: Any) -> int:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the progress bars and reports of transformers; errors are raised as `EncoderError`."""
+    """Silence the progress bars of transformers, and its log messages below errors."""
     from transformers.utils import logging as logs
 
     logging: Any = logs  # without types
@@ -331,7 +336,7 @@ def quiet() -> Iterator[None]:
 
 
 def checksum_of(files: Sequence[Path]) -> str:
-    """Return one SHA-256 over the content of all files, in their order."""
+    """Return one SHA-256 over the contents of all files, in the given order."""
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:

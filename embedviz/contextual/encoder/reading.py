@@ -33,15 +33,15 @@ from embedviz.core.space import Ints, Origin, folder_writer, refuse_existing
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 STORED_AS = ("float32", "float16")
 LONGEST = 200_000
-"""Characters of a sentence."""
+"""Maximum length of a sentence, in characters."""
 _SHARE_OF_MEMORY = 0.5
-_PAYS = 3e10  # weights × tokens from which a card is worth the copying: a CPU takes half a second (an estimate)
-_MOST_AT_ONCE = 2**16  # tokens of a batch on a card
-_INSIDE = 16  # vectors of a token that a layer holds at a time, besides the states that are kept: generous
+_PAYS = 3e10  # weights × tokens: with more, a graphics card is faster; a CPU then takes half a second (an estimate)
+_MOST_AT_ONCE = 2**16  # maximum tokens of a batch on a card
+_INSIDE = 16  # vectors per token that a layer holds besides the hidden states (a generous estimate)
 
 
 class OverflowedError(EncoderError):
-    """Vectors that are not finite."""
+    """Some vectors are not finite."""
 
 
 def encode(
@@ -58,24 +58,25 @@ def encode(
     """Return the hidden states of some sentences.
 
     Sentences of similar length are read together. A sentence too long for the model is read in windows that overlap by
-    half; each token takes the vector of the window in which it is most central.
+    half. Each token takes its vector from the window in which it is most central.
 
     Args:
         model: A result of `load`, a folder, or `builtin`.
         layers: The numbers of the layers to keep, or *all*.
-        dtype: Number type of the computation: *float32*; *bfloat16*, faster, with three digits; or *float16*, more
-            exact, for numbers below 65,504. *auto* is float32 on the CPU, and on a card float16, or float32 where
-            float16 overflows. Vectors in float16 have a cosine of at least 0.999 with those in float32.
+        dtype: Number type of the computation: *float32*; *bfloat16*, faster, with 2 to 3 digits; *float16*, with 3
+            digits, for numbers up to 65,504. *auto* is float32 on the CPU. On a card it is float16, or float32 if
+            float16 overflows. A vector in float16 and its float32 vector have a cosine of at least 0.999.
         keep: Number type of the result: *float32*, or *float16* in half the memory.
         device: cpu, cuda, cuda:1, mps, or *auto*: what `EMBEDVIZ_DEVICE` names, else a graphics card for long texts.
-            Where the memory of the card is too small, smaller batches are read, and at last the CPU reads all.
-        out: A folder for the result, if it does not fit into memory; it is then mapped from this folder, and
-            `hidden.open_states` opens it again. An unfinished folder is never left.
+            If the memory of the card is too small, batches are made smaller; if that fails, the CPU reads everything.
+        out: A new folder for a result that does not fit into memory. The result is memory-mapped from it, and
+            `hidden.open_states` opens it again. The folder appears only when it is complete.
 
     Raises:
-        EncoderError: The model cannot be loaded, a sentence is far too long, or memory or disk space is too small.
-        OptionError: An unknown layer, dtype or device.
-        FileExistsError: The folder exists.
+        EncoderError: The model cannot be loaded, a sentence is too long, the memory or the free disk space is too
+            small, or vectors are not finite.
+        OptionError: A layer, dtype or device is unknown.
+        FileExistsError: The folder `out` exists.
     """
     folder = None if out is None else Path(out)
     if folder is not None:
@@ -104,7 +105,7 @@ def encode(
             kind = fill(place, lambda at, rows, values: states.__setitem__((at, rows), values))
             return made(states, kind, place)
         with folder_writer(folder) as draft:
-            with _rows_of(draft / LAYERS, shape, keep) as put:
+            with _row_writer(draft / LAYERS, shape, keep) as put:
                 kind = fill(place, put)
             write_without_layers(draft, made(np.load(draft / LAYERS, mmap_mode="r"), kind, place))
         return open_states(folder)
@@ -113,7 +114,7 @@ def encode(
 
 
 Put = Callable[[int, Ints, Any], None]
-"""Receives the number of a kept layer, some rows in ascending order, and their vectors."""
+"""A function that stores vectors: index among the kept layers, ascending row numbers (k,), vectors (k, d)."""
 
 
 def _read(
@@ -124,7 +125,7 @@ def _read(
     take: Callable[[list[Window], Any], None],
     report: Report | None,
 ) -> str:
-    """Read all windows on a device, pass each batch and its states to `take`, and return the number type used."""
+    """Read all windows on a device and pass each batch with its hidden states to `take`; return the dtype used."""
     import torch
 
     kinds = (dtype,) if dtype != "auto" else ("float32",) if place == "cpu" else ("float16", "float32")
@@ -147,7 +148,7 @@ def _read(
 
 
 def _side_by_side(network: Any, parts: Sequence[Window]) -> bool:
-    """Return whether each core gets batches of its own: there are enough, and the network keeps nothing of a batch."""
+    """Return whether to read batches in parallel: there are enough, and the network keeps no state (dynamic RoPE)."""
     keeps = any(getattr(each, "rope_type", "default") != "default" for each in network.modules())
     return threads() > 1 and len(batches(parts)) >= threads() and not keeps
 
@@ -159,7 +160,7 @@ def _in_threads(
     take: Callable[[list[Window], Any], None],
     report: Report | None,
 ) -> None:
-    """Read batches side by side, each on one core: within a layer no core waits for another."""
+    """Read batches in parallel, each on one core, so that no core waits for another within a layer."""
     import torch
 
     def read(numbers: list[int]) -> int:
@@ -182,7 +183,7 @@ def _in_threads(
 
 
 def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
-    """Return the tokens of a batch: half of what the free memory of a card can hold, by an estimate."""
+    """Return the maximum tokens of a batch: on a card, an estimate of what fits into half of its free memory."""
     if place == "cpu":
         return TOKENS_AT_ONCE
     token: int = encoder.dimensions * (encoder.depth + 1 + _INSIDE) * (4 if kind == "float32" else 2)
@@ -190,14 +191,14 @@ def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
 
 
 def _weights(network: Any) -> int:
-    """Return the number of weights that every token is multiplied with: all but the table of input vectors."""
+    """Return the number of weights that each token is multiplied with: all except the input embeddings."""
     return int(sum(each.numel() for each in network.parameters())) - int(network.get_input_embeddings().weight.numel())
 
 
 def _batchwise(
     network: Any, encoder: Encoder, parts: Sequence[Window], most: int, report: Report | None
 ) -> Iterator[tuple[list[Window], Any]]:
-    """Yield windows read together, and the output of the network; where memory runs out, halves of that batch.
+    """Yield each batch of windows with the output of the network; halve the batch size if memory runs out.
 
     Raises:
         RuntimeError: The memory of the card is too small for one window.
@@ -223,7 +224,7 @@ def _batchwise(
 
 
 def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, stored: Sequence[int], keep: str, put: Put) -> None:
-    """Pass the kept rows of a batch to `put`, layer by layer.
+    """Pass the vectors of a batch to `put`, for each kept layer.
 
     Raises:
         OverflowedError: A vector has values that are not finite.
@@ -244,10 +245,10 @@ def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, stored: Sequen
 
 
 @contextlib.contextmanager
-def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
+def _row_writer(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
     """Open a new .npy file of this shape; yield a function that writes rows in any order.
 
-    The file is written, not mapped: mapped pages count as memory, and a full disk would end the process.
+    The file is not memory-mapped: mapped pages count as memory, and a full disk would kill the process.
     """
     _, count, dimensions = shape
     size, one_at_a_time = dimensions * np.dtype(keep).itemsize, threading.Lock()
@@ -290,7 +291,7 @@ def _checked(sentences: Sequence[str], dtype: str, keep: str) -> None:
 
 
 def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: Path | None) -> None:
-    """Refuse a result larger than half of the memory, or than the free space on the disk of the folder."""
+    """Refuse a result larger than half of the memory or, with a folder, than the free space on its disk."""
     count = int(pieces.bounds[-1])
     size = layers * count * encoder.dimensions * (4 if keep == "float32" else 2)
     if folder is not None:
@@ -311,7 +312,7 @@ def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: 
 
 
 def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
-    """Return the output of the network for a batch, padded at the right, which a causal model does not see."""
+    """Return the output of the network for a batch, padded on the right, where a causal model does not look."""
     import torch
 
     longest = max(len(window.ids) for window in batch)
@@ -331,14 +332,14 @@ def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
 
 
 def _places(batch: Sequence[Window]) -> Ints:
-    """Return the places of the kept tokens of a batch in its flattened states."""
+    """Return the row of each kept token in the flattened hidden states of a batch."""
     longest = max(len(window.ids) for window in batch)
     return np.concatenate([row * longest + window.places for row, window in enumerate(batch)])
 
 
 @cached_per_model
 def _moved(network: Any, dtype: str, device: str) -> Any:
-    """Return a copy of the network of this number type on this device.
+    """Return a copy of the network with this dtype on this device.
 
     Raises:
         OptionError: The device does not exist.
@@ -357,9 +358,9 @@ def _moved(network: Any, dtype: str, device: str) -> Any:
 
 
 def _packed(network: Any) -> Any:
-    """Return a copy whose linear layers use the weight order of oneDNN and add the bias in one step, in float32.
+    """Return a float32 copy whose linear layers run on oneDNN: weights reordered, bias added in the same operation.
 
-    Other weights are shared. Without this operation in torch, return a shallow copy.
+    The copy shares all other weights. If torch lacks these operations, return a shallow copy.
     """
     import torch
 
@@ -383,7 +384,7 @@ def _product(product: Callable[..., Any], weights: Any, bias: Any, rows: Any) ->
 
 @contextlib.contextmanager
 def attending(network: Any) -> Iterator[None]:
-    """Use the eager form of attention, the only one that returns its weights."""
+    """Use the eager implementation of attention inside the block; only this one returns the attention weights."""
     before = network.config._attn_implementation
     network.set_attn_implementation("eager")
     try:
@@ -400,5 +401,5 @@ def _origin(encoder: Encoder, dtype: str, keep: str, place: str) -> Origin:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the libraries that encode."""
+    """Return the versions of torch, transformers and tokenizers."""
     return {name: version(name) for name in ("torch", "transformers", "tokenizers")}

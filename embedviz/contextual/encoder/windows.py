@@ -1,4 +1,4 @@
-"""Tokens of sentences, and the windows and batches that a model reads."""
+"""Tokenize sentences, and group their tokens into the windows and batches that a model reads."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -12,11 +12,11 @@ from embedviz.core.hidden import word_numbers
 from embedviz.core.space import Ints
 
 TOKENS_AT_ONCE = 1_024
-"""Tokens of a batch, padding included: enough for two cores, few enough for their caches."""
+"""Maximum tokens of a batch, padding included: enough for two cores, few enough for their caches."""
 
 
 class TokenTable(NamedTuple):
-    """The tokens of all sentences, as `HiddenStates` has them, and their kinds (segments)."""
+    """The tokens of all sentences. Fields as in `HiddenStates`; `kinds` are the segments (token type ids)."""
 
     bounds: Ints
     tokens: list[str]
@@ -28,7 +28,11 @@ class TokenTable(NamedTuple):
 
 
 def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
-    """Return the tokens of the sentences; a sentence without text has no special tokens either."""
+    """Return the tokens of the sentences; a sentence without text has no tokens, not even special ones.
+
+    Raises:
+        EncoderError: The tokenizer gives a token number for which the model has no input vector.
+    """
     backend = encoder.tokenizer.backend_tokenizer
     texts = [sentence.encode("utf-8", "replace").decode("utf-8") for sentence in sentences]  # a lone surrogate
     encoded = backend.encode_batch(texts) if threads() > 1 else [backend.encode(text) for text in texts]
@@ -62,7 +66,7 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
 
 
 def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
-    """Return token numbers and mask as tensors of int64, (b, t), each row filled up at the right."""
+    """Return token numbers and mask as int64 tensors, (b, t), padded on the right with `fill`."""
     import torch
 
     ids = np.full((len(rows), max(map(len, rows))), fill, np.int64)
@@ -73,7 +77,7 @@ def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
 
 
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
-    """Return the word of each token: the word of its first nonblank character."""
+    """Return the word number of each token, by its first nonblank character; −1 for special tokens."""
     numbers = word_numbers(text)
     found = np.full(len(offsets), -1, np.int64)
     for place, (start, end) in enumerate(offsets):
@@ -84,12 +88,12 @@ def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[i
 
 
 class Window(NamedTuple):
-    """Tokens that the model reads at once, and the rows of those that are kept.
+    """Tokens that the model reads as one input. Only the vectors of the kept tokens are used.
 
     Attributes:
-        ids: (t,)
-        places: Places of the kept tokens among the t, (k,).
-        rows: Their rows of the hidden states, (k,).
+        ids: Token numbers, (t,); `kinds`: their segments.
+        places: Positions of the kept tokens in the window, (k,).
+        rows: Rows of the kept tokens in the hidden states, (k,).
     """
 
     ids: Ints
@@ -99,7 +103,7 @@ class Window(NamedTuple):
 
 
 def windows(encoder: Encoder, pieces: TokenTable) -> tuple[list[Window], tuple[int, ...]]:
-    """Return the windows, and the numbers of the sentences that were split."""
+    """Return the windows of all sentences, and the numbers of the sentences that were split."""
     found, divided = [], []
     for number in range(len(pieces.bounds) - 1):
         start, end = int(pieces.bounds[number]), int(pieces.bounds[number + 1])
@@ -115,7 +119,7 @@ def windows(encoder: Encoder, pieces: TokenTable) -> tuple[list[Window], tuple[i
 
 
 def _divided(limit: int, pieces: TokenTable, start: int, end: int) -> Iterator[Window]:
-    """Yield the windows of a sentence that is too long, each with the special tokens of the model."""
+    """Yield the windows of a sentence longer than `limit`, each with the special tokens of the model."""
     special = pieces.special[start:end]
     content = np.flatnonzero(~special)
     before, after = int(content[0]), int(len(special) - 1 - content[-1])
@@ -142,17 +146,19 @@ def window_starts(count: int, room: int) -> list[int]:
 
 
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
-    """Return the range of tokens to keep from a window: up to the middle of each overlap."""
+    """Return the token range to keep from window number `at`: up to the middle of each overlap."""
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2
     return low, high
 
 
 def batches(windows: Sequence[Window], most: int = TOKENS_AT_ONCE) -> list[list[int]]:
-    """Return the batches of windows, the longest first; beyond half a batch all have one length.
+    """Return the batches as lists of window numbers, longest windows first.
+
+    A batch with more than `most` / 2 tokens has windows of one length only.
 
     Args:
-        most: Tokens of a batch, padding included; a longer window is a batch of its own.
+        most: Maximum tokens of a batch, padding included; a longer window is a batch of its own.
     """
     lengths = [len(window.ids) for window in windows]
     found: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""All attention heads of a model on one sentence: weights, what they add, and how far the vectors move."""
+"""All attention heads of a model on one sentence: their weights, the vectors they add, and how far vectors move."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ __all__ = [
     "token_text",
 ]
 
-shown = token_text  # its name before
+shown = token_text  # former name
 MOST_TOKENS = 64
+"""Maximum number of tokens, special tokens included."""
 LONGEST = 500
-"""Characters of a sentence."""
+"""Maximum characters of a sentence."""
 NOT_AN_EXPLANATION = (
     "A weight is no explanation of the output: it shows which token a head reads, not what the model does with it."
 )
@@ -53,8 +54,8 @@ def heads(
     """Return all heads of a model on a sentence, or on two sentences read together.
 
     Raises:
-        EncoderError: The model cannot be opened, or its architecture is not supported; the text has no token, more
-            than 500 characters, or too many tokens.
+        EncoderError: The model cannot be opened, or its architecture is not supported; a sentence has more than
+            `LONGEST` characters; or the text has no token, or more than `MOST_TOKENS`.
     """
     for text in (sentence, second):
         if len(text) > LONGEST:
@@ -98,20 +99,20 @@ def heads(
 
 
 def _cosine(one: Float, other: Float) -> Float:
-    """Return the cosine of each row with its counterpart; 0 where one is zero."""
+    """Return the cosine of each row of one array with the same row of the other; 0 if either row is zero."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
 
 
 class Opened(NamedTuple):
-    """One head for one token.
+    """What one head reads from one token.
 
     Attributes:
         tokens: All tokens.
-        rows: One for each key.
-        steps: The changes of the vector of the token in the layer.
-        meaning: The weight on a key, in sentences.
+        rows: The attention to each token as key, in token order.
+        steps: How the token's vector changes in the layer.
+        meaning: The weight on one key, in sentences.
     """
 
     tokens: tuple[str, ...]
@@ -129,10 +130,15 @@ class Opened(NamedTuple):
     "print(one.meaning)",
 )
 def opened(found: Heads, layer: int, head: int, token: int, key: int | None = None) -> Opened:
-    """Return one head of a layer for one token, and its weight on a key.
+    """Return what one head of a layer reads from one token, with its weight on a key in words.
+
+    Args:
+        layer, head: Numbers from 1.
+        token: Index of the token, from 0.
+        key: Index of the key; by default the key with the highest weight.
 
     Raises:
-        OptionError: There is no such layer, head or token.
+        OptionError: There is no such layer, head, token or key.
     """
     meaning = found.meaning(layer, head, token, key)
     return Opened(found.tokens, found.rows(layer, head, token), found.moved(layer, head, token), meaning)

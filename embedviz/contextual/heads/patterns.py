@@ -1,8 +1,8 @@
 """Positions that attention heads read: the token before, the token after, the token itself; chance by shuffled words.
 
-The chance of a head is its mean weight on a random visible word of the same sentence. The p-value compares the
-advantage of a head over this with the highest advantage of all heads and positions when words are shuffled, so it
-holds for the best of all heads too.
+The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
+head is its weight minus this baseline. The p-value compares the advantage with the highest advantage of all heads and
+positions in each shuffle of the words. It is therefore valid for the best of all heads too.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from embedviz.core.space import Float
 
 SHUFFLES = 400
-"""Shuffles of the words of a sentence."""
+"""Number of shuffles of the words of a sentence."""
 POSITIONS = {"before": -1, "after": 1, "itself": 0}
-"""Distance of the token that is read, by name."""
+"""Offset from a token to the token that it reads, by name."""
 TITLES = {"before": "the token before it", "after": "the token after it", "itself": "itself"}
 
 METHOD = (
@@ -37,10 +37,11 @@ class HeadPattern(NamedTuple):
     """One head and the position that it reads most, compared with chance.
 
     Attributes:
+        layer, head: Numbers from 1.
         position: A name of `POSITIONS`.
-        weight: Mean weight on this position, over the words of the sentence that have such a token.
-        shuffled: Mean weight on a random word instead.
-        p: Probability of such an advantage for the best head and position with shuffled words.
+        weight: Mean weight on this position, over the words of the sentence with a word at this position.
+        shuffled: Chance baseline: mean weight on a random visible word.
+        p: Probability that, with shuffled words, the best head and position has this advantage or more.
     """
 
     layer: int
@@ -52,12 +53,12 @@ class HeadPattern(NamedTuple):
 
     @property
     def advantage(self) -> float:
-        """Weight minus chance."""
+        """Return the weight minus the chance baseline."""
         return self.weight - self.shuffled
 
     @property
     def sentence(self) -> str:
-        """Return the mean weight, with shuffled words."""
+        """Say the mean weight on the position, and the mean weight with shuffled words."""
         return (
             f"On average, a word gives {number(self.weight)} to {TITLES[self.position]}; with shuffled words "
             f"{number(self.shuffled)}."
@@ -66,12 +67,12 @@ class HeadPattern(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HeadPatterns:
-    """The positions of all heads.
+    """The weights of all heads on each position.
 
     Attributes:
-        positions: The P names of `POSITIONS` that the sentence can have.
-        weights: Mean weights, (P, L, H).
-        shuffled: Mean weights on random words, (P, L, H).
+        positions: The P names of `POSITIONS` that at least two words of the sentence have.
+        weights: Mean weights on each position, (P, L, H).
+        shuffled: Chance baselines: mean weights on random visible words, (P, L, H).
         highest: The highest advantage of all heads and positions in each shuffle, (SHUFFLES,).
     """
 
@@ -81,7 +82,7 @@ class HeadPatterns:
     highest: Float
 
     def of(self, layer: int, head: int) -> HeadPattern:
-        """Return the position with the largest advantage in a head; layers and heads are counted from 1."""
+        """Return the position on which a head has its largest advantage; layers and heads are counted from 1."""
         gains = (self.weights - self.shuffled)[:, layer - 1, head - 1]
         at = int(np.argmax(gains))
         p = (1 + int((self.highest >= gains[at]).sum())) / (len(self.highest) + 1)
@@ -90,7 +91,7 @@ class HeadPatterns:
 
     @property
     def best(self) -> HeadPattern:
-        """Return the head with the largest advantage over shuffled words."""
+        """Return the head and position with the largest advantage of all."""
         gains = self.weights - self.shuffled
         _, layer, head = np.unravel_index(int(np.argmax(gains)), gains.shape)
         return self.of(int(layer) + 1, int(head) + 1)
@@ -108,11 +109,11 @@ class HeadPatterns:
 
 
 def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, seed: int = 0) -> HeadPatterns | None:
-    """Measure the positions that each head reads; None where no position has two words.
+    """Measure how much each head reads each position; None if no position applies to two words.
 
     Args:
-        weights: (L, H, t, t), from a token (row) to a token (column).
-        words: Whether a token is a word or sign of the text, not a special token, (t,).
+        weights: Attention weights from a token (row) to a token (column), (L, H, t, t).
+        words: Whether a token belongs to the text and is not a special token, (t,).
         causal: Whether a token sees only itself and earlier tokens.
     """
     random = np.random.default_rng(seed)
@@ -137,12 +138,12 @@ def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, see
 
 
 def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) -> tuple[float, float, float]:
-    """Return the highest weight of some keys with shuffled words, mean and upper end, and the p-value of a weight.
+    """Return the mean and the 95 % limit of the highest weight with shuffled words, and the p-value of `reached`.
 
     Args:
-        rows: The weights of each head on the words of a sentence, (heads, words).
-        many: Number of keys.
-        reached: The highest weight on them without shuffling.
+        rows: The weights of each head on the words of a sentence, (heads, words); each row is shuffled.
+        many: Number of keys among which the highest weight is taken, over all heads.
+        reached: The weight to test.
     """
     random = np.random.default_rng(seed)
     highest = [float(random.permuted(rows, axis=1)[:, :many].max()) for _ in range(SHUFFLES)]

@@ -1,4 +1,4 @@
-"""Attention heads of a text: weights, what each adds and how far vectors move, as numbers, tables and sentences."""
+"""Attention heads of a text as numbers, tables and sentences: weights, added vectors, and how far vectors move."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 
 
 class AttentionRow(NamedTuple):
-    """One key as one token reads it through one head.
+    """The attention of one token to one key in one head.
 
     Attributes:
-        token: The number of the key.
+        token: Index of the key.
         product: q · k.
         score: Input of the softmax; None where the model masks the key.
         weight: Output of the softmax.
-        value: The length of the value, |v|.
-        given: Length of the added part, |weight · W_O v|.
+        value: Length of the key's value, |v|.
+        given: Length of what this key adds to the token's vector, |weight · W_O v|.
     """
 
     token: int
@@ -43,7 +43,7 @@ class AttentionRow(NamedTuple):
 
 
 class AttentionShare(NamedTuple):
-    """A formatted share of attention: of this head, of uniform attention, and the mean of all heads."""
+    """The formatted share of attention on one kind of token (`where`): this head, uniform attention, mean of heads."""
 
     where: str
     here: str
@@ -52,11 +52,11 @@ class AttentionShare(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The change of a vector after one step of a layer, formatted.
+    """The vector of a token after one step of a layer; numbers are formatted.
 
     Attributes:
-        length: Of the vector, or of the added vector.
-        cosine: With the vector before the layer.
+        length: Length of the vector; for a step that begins with +, of the added vector.
+        cosine: Cosine of the vector with the input of the layer.
     """
 
     name: str
@@ -74,22 +74,23 @@ class Heads:
     Attributes:
         model: The name of the model.
         causal: Whether a token sees only itself and earlier tokens.
-        tokens: As the tokenizer writes them.
+        tokens: The tokens as the tokenizer writes them.
         special: Whether a token is special, such as [CLS], (t,).
         segments: 0 for the first text, 1 for the second, −1 for special tokens, (t,).
-        weights: (L, H, t, t) float32, from a token (row) to a token (column).
+        weights: Attention weights from a token (row) to a token (column), (L, H, t, t) float32.
         scores: Inputs of the softmax, (L, H, t, t) float32; −∞ for masked tokens.
         scales: Factors of the products of queries and keys, (L,).
         queries, keys, values: (L, H, t, d_h) float16.
-        lengths: Of the values, (L, H, t).
-        given: Length of the part of each key, |weight · W_O v|, (L, H, t, t) float16.
-        adds: Length of the vector that a head adds, (L, H, t).
-        turns: Cosine of the vector of a token before and after adding this head alone, (L, H, t).
-        norms: Lengths in a layer: before it, of the attention output, after attention, after the layer, (L, 4, t).
-        cosines: Cosine of the vector before the layer with the vector plus attention output, with the vector after
-            attention, and with that after the layer, (L, 3, t).
+        lengths: Lengths of the values, (L, H, t).
+        given: Length of what each key adds, |weight · W_O v|, (L, H, t, t) float16.
+        adds: Length of the vector that a head adds to a token, (L, H, t).
+        turns: Cosine of the token's vector before and after adding this head alone, (L, H, t).
+        norms: Lengths of four vectors of a token, (L, 4, t): input of the layer, attention output, vector after
+            attention, output of the layer.
+        cosines: Cosine of the layer's input with three vectors, (L, 3, t): input + attention output, vector after
+            attention, output of the layer.
         note: A remark on the model.
-        unknown: The token for unknown text; empty where the tokenizer has none.
+        unknown: The token for unknown text; empty if the tokenizer has none.
     """
 
     model: str
@@ -127,7 +128,7 @@ class Heads:
 
     @property
     def uniform(self) -> Float:
-        """Return the weights of uniform attention over all visible tokens, (t, t)."""
+        """Return the baseline: weights of uniform attention over all visible tokens, (t, t)."""
         t = len(self)
         seen = np.tril(np.ones((t, t))) if self.causal else np.ones((t, t))
         return np.asarray(seen / seen.sum(axis=1, keepdims=True), np.float32)
@@ -140,7 +141,7 @@ class Heads:
         last = " for the last token" if self.causal else ""
         return f"Uniform attention gives each of them the same weight: 1 ÷ the number of {count}, {least}{last}."
 
-    even_said = uniform_note  # its name before
+    even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, token: int = 0) -> None:
         """Check a layer, a head and a token.
@@ -157,7 +158,7 @@ class Heads:
                 raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")
 
     def rows(self, layer: int, head: int, token: int) -> tuple[AttentionRow, ...]:
-        """Return the keys of a token in a head, one row for each token, in their order."""
+        """Return what a token reads in a head: one row for each token as key, in token order."""
         self.check(layer, head, token)
         at = (layer - 1, head - 1)
         scores = self.scores[at][token]
@@ -175,22 +176,19 @@ class Heads:
 
     @cached_property
     def patterns(self) -> HeadPatterns | None:
-        """Return the positions that each head reads; None for a sentence with too few words."""
+        """Return how much each head reads each position; None for a sentence with too few words."""
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the first head to show and the key that it reads from a token: layer, head and key.
-
-        It is the head with the highest weight on a word of `distant`.
-        """
+        """Return the layer, head and key to show first for a token: the highest weight on a word of `distant`."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
 
     def distant(self, token: int) -> NDArray[np.bool_]:
-        """Return the visible content words that are not next to a token, (t,).
+        """Return which tokens are visible content words that are not next to a token and differ from it, (t,).
 
-        Where there are none: the other words of the text, then all tokens.
+        If there are none, take those next to the token too; if still none, all other visible words; else all tokens.
         """
         from embedviz.corpus.function_words import ENGLISH
 
@@ -204,7 +202,10 @@ class Heads:
         return np.ones(len(self), np.bool_)
 
     def key(self, layer: int, head: int, token: int) -> int:
-        """Return the key of highest weight for a token in a head; special tokens and itself only without others."""
+        """Return the key with the highest weight for a token in a head.
+
+        Special tokens and the token itself count only if there is no other key.
+        """
         self.check(layer, head, token)
         others = ~self.special & (np.arange(len(self)) != token)
         if self.causal:
@@ -213,11 +214,11 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return the shares of attention of a head in words, with uniform attention and the mean of all heads."""
+        """Return the shares of a head by kind of token, formatted, with uniform attention and the mean of all heads."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
-        """Say which kind of token gains most over uniform attention by a head."""
+        """Say on which kind of token a head exceeds uniform attention most."""
         more = {
             name: shares
             for name, shares in self._shares(layer, head).items()
@@ -232,9 +233,9 @@ class Heads:
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
-        """Return by the kind of token: the share of a head, of uniform attention, and of all heads on average.
+        """Return by kind of token its share of a head's attention, of uniform attention, and the mean of all heads.
 
-        The mean is over the words of the text. A special token next to a word counts as its neighbor too.
+        Shares are means over the words of the text. Kinds overlap: a special token next to a word is its neighbor too.
         """
         self.check(layer, head)
         t, words = len(self), ~self.special
@@ -263,9 +264,9 @@ class Heads:
         return found
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
-        """Return the changes of the vector of a token in a layer, step by step.
+        """Return how the vector of a token changes in a layer, step by step.
 
-        The norm after the last layer of GPT-2 is not part of that layer.
+        The last layer of GPT-2 does not include the final layer norm of the model.
         """
         self.check(layer, head, token)
         before, added, joined, after = self.norms[layer - 1, :, token].tolist()
@@ -282,15 +283,15 @@ class Heads:
 
     @property
     def first(self) -> int:
-        """Return the default token: the one in the middle of the text."""
+        """Return the index of the default token: the middle one of the text, without special tokens."""
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
-        """Return how high the best head is with shuffled words, on average and at most in 95 %, and p.
+        """Return the mean and the 95 % limit of the best head's weight with shuffled words, and p.
 
-        A key that the page chose as the highest of many words is compared with the highest of as many: its name stands
-        for the one that is highest. None for a special token, for the token itself, and with fewer than three words.
+        The key of `opening` was selected as the highest of many words, so it is compared with the highest of as many
+        shuffled words. None if the key is special, invisible or the token itself, and with fewer than three words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
@@ -302,7 +303,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether this weight alone is evidence, beside the best head with shuffled words; empty without both."""
+        """Say whether a weight is more than the best head reaches with shuffled words; empty if not testable."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -317,7 +318,7 @@ class Heads:
         return f"This may be chance: {some} {share(p)} of trials."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say how chance is computed in `caution`, with p; empty where that is empty."""
+        """Say how `caution` computes chance, with p; empty if `caution` is."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -329,13 +330,13 @@ class Heads:
         )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
-        """Return the visible tokens of the text other than this one, (t,)."""
+        """Return which tokens are visible, not special, and not this token, (t,)."""
         places = np.arange(len(self))
         found: NDArray[np.bool_] = ~self.special & (places != token)
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say what a token gives a key (by default the highest), whether that is evidence, and the head's habit."""
+        """Say the weight on a key (by default the highest), whether it may be chance, and the habit of the head."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
@@ -348,7 +349,7 @@ class Heads:
         return " ".join(filter(None, (sentence, self.caution(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
-        """Say what a head reads on average over the words of the sentence, with its baseline; empty without a habit."""
+        """Say which position, or special tokens, a head reads on average, with the baseline; empty without a habit."""
         pattern = None if self.patterns is None else self.patterns.of(layer, head)
         if pattern is not None and pattern.p <= LEVEL:
             return pattern.sentence
@@ -366,7 +367,7 @@ class Heads:
 
     @property
     def _special_names(self) -> str:
-        """Name the special tokens of the text."""
+        """Return the different special tokens of the text, joined by “and”."""
         return " and ".join(self._special_tokens())
 
     @property
@@ -378,11 +379,11 @@ class Heads:
         return f"{' and '.join(names)} {'are special tokens' if len(names) > 1 else 'is a special token'}."
 
     def _special_tokens(self) -> list[str]:
-        """Return the different special tokens of the text, in their order."""
+        """Return the different special tokens of the text, in text order."""
         return list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
 
     def special_note(self, layer: int, token: int) -> str:
-        """Say which share of the attention of a token goes to special tokens in a layer."""
+        """Say which share of a token's attention goes to special tokens in a layer; empty without special tokens."""
         if not self.special.any():
             return ""
         names = self._special_names
@@ -398,7 +399,7 @@ class Heads:
         return f"“{token_text(self.tokens[token])}”"
 
     def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:
-        """Return the weight of a token on a key in each layer: the mean and the highest of the heads."""
+        """Return the weight of a token on a key in each layer: the mean over the heads, and the highest."""
         self.check(1, 1, token)
         self.check(1, 1, key)
         pair = self.weights[:, :, token, key]
@@ -437,7 +438,7 @@ class Heads:
         return header, rows
 
     def step_table(self, layer: int, head: int, token: int, *, hide: bool = False) -> Table:
-        """Return header and rows in words: the attention of a token in a head, step by step.
+        """Return header and rows in words: from the product q · k to the added part, for each key of a token.
 
         Args:
             hide: Whether to leave out special tokens.
@@ -476,11 +477,11 @@ class Heads:
         return ("layer", "mean of heads", "highest", "uniform"), rows
 
     def moved_table(self, layer: int, head: int, token: int) -> Table:
-        """Return header and rows in words: the changes of the vector of a token in a layer."""
+        """Return header and rows in words: how the vector of a token changes in a layer."""
         return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
 
     def where_table(self, layer: int, head: int) -> Table:
-        """Return header and rows in words: shares of attention, with uniform attention and all heads."""
+        """Return header and rows in words: attention on each kind of token, if uniform, and as mean of all heads."""
         return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 
@@ -488,7 +489,7 @@ _REST = "all other tokens"
 
 
 def token_text(token: str) -> str:
-    """Return a piece without the sign of its tokenizer for a blank."""
+    """Return a token without its tokenizer's sign for a blank (Ġ, ▁); ␣ if nothing else is left."""
     return token.replace("Ġ", " ").replace("▁", " ").strip() or "␣"
 
 

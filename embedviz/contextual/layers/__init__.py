@@ -1,11 +1,11 @@
 """The layers of a model over sentences of some texts: measures of each layer, and the similarity of layers.
 
-Tokens are the pieces of the model without special tokens. A *word* is a piece with letters or digits, as in the papers.
-A correction is fitted to one half of the sentences and measured on the other.
+Tokens are the pieces of the model without special tokens. A *word* is a piece that begins with a letter or digit, as in
+the papers. A correction is fitted to one half of the sentences and measured on the other.
 
-Intervals resample texts, since sentences of one text are similar (sentences, where there are few texts), and words if
-the number is a mean over words. Layers are compared on the same texts and words. A difference counts only if it holds
-over all pairs of layers.
+Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. For means
+over words they resample words too. Layers are compared on the same texts and words. Two layers differ only if the
+difference remains significant after a correction for all pairs of layers (Bonferroni).
 
 `sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
 """
@@ -59,10 +59,10 @@ SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "Number of sentences drawn 
 FEWEST = 8
 """Smallest number of measured sentences."""
 COMPARED = 2_000
-"""Greatest number of tokens by which layers are compared, one from each sentence."""
+"""Maximum number of tokens for the CKA of layers, one from each sentence."""
 HELD = 2**30
-"""Bytes of hidden states in memory; more are written to a temporary folder."""
-_SIGNS = 4  # characters of a token, about
+"""Maximum bytes of hidden states in memory; larger states are written to a temporary folder."""
+_SIGNS = 4  # characters per token (an estimate)
 
 
 @offered("found", "print(found.kinship, found.note)")
@@ -77,17 +77,18 @@ def by_layer(
     report: Report | None = None,
     **options: Any,
 ) -> Layers:
-    """Measure each layer of a model, over sentences drawn from some texts.
+    """Measure each layer of a model on sentences drawn from some texts.
 
     Args:
         texts: Texts, or what `corpus.opened` takes.
-        model: A model, as `contextual.encoder.encode` takes it.
+        model: An encoder, a folder, or `builtin`.
         sentences: Number of sentences to draw.
-        correction: A name of `corrections.MAPS`, or "".
+        correction: A name of `corrections.MAPS`, or "" for none.
+        device: As for `contextual.encoder.encode`.
         options: Options of the correction.
 
     Raises:
-        OptionError: Too few sentences, an unknown correction, or an option out of range.
+        OptionError: There are too few sentences, the correction is unknown, or an option is out of range.
         EncoderError: The model cannot be opened, or cannot read these sentences.
         CorpusError: The texts do not exist.
     """
@@ -104,7 +105,7 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Encode sentences; write the states to a temporary folder if they are larger than `HELD`."""
+    """Encode sentences; use a temporary folder if the hidden states are larger than `HELD` (an estimate)."""
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -169,7 +170,7 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
     """Check the number of sentences.
 
     Raises:
-        OptionError: There are fewer than needed.
+        OptionError: There are fewer sentences than needed.
     """
     if every.sentences < needed:
         raise OptionError(
@@ -181,7 +182,7 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 def measured_layer(
     layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
-    """Return the measures of a layer, and the estimate behind each number."""
+    """Return the measures of a layer, and by measure the estimate behind its interval (None without one)."""
     seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}
@@ -195,7 +196,7 @@ def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: d
 
 
 def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
-    """Return linear CKA of all pairs: without bias, and with bias of shuffled rows."""
+    """Return linear CKA of all pairs of layers, (K, K): debiased, and the chance level from shuffled rows."""
     found = np.full((2, len(spaces), len(spaces)), np.nan)
     for row, one in enumerate(spaces):
         for column in range(row, len(spaces)):
@@ -206,7 +207,7 @@ def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
 
 
 class LayerCurve(NamedTuple):
-    """One measure at every layer: the numbers of the layers, the values and the verdict."""
+    """One measure at every layer: layer numbers, values, and what they mean."""
 
     layers: tuple[int, ...]
     values: tuple[Value, ...]

@@ -1,4 +1,4 @@
-"""The data of one layer for the measures, and estimates with the parts of each text and word."""
+"""The data of one layer for the measures, and estimates with the error contributions of texts and words."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from embedviz.geometry.isotropy.tokens import (
 
 Doubles = NDArray[np.float64]
 EQUAL = 10
-"""Occurrences drawn of each word for its explainable variance, which depends on their number."""
+"""Occurrences drawn from each word; the explainable variance depends on their number."""
 PAIRS = 20_000
+"""Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
 """Number of groups of random words."""
 _ROGUES = 5
@@ -37,12 +38,12 @@ STRUCK = (1, 3, 5)
 
 
 class Value(NamedTuple):
-    """A number of one layer; None where it has no meaning.
+    """A number of one layer; fields are None if undefined.
 
     Attributes:
         low, high: Its 95 % interval, resampling texts (and words).
-        chance: The value of the same tokens without the measured property, as the measure defines it.
-        isotropic: The value of independent normal numbers of the same size.
+        chance: Baseline from the same tokens without the measured property, as the measure defines it.
+        isotropic: Baseline from independent normal numbers of the same shape.
     """
 
     value: float | None
@@ -58,10 +59,11 @@ class Value(NamedTuple):
 
 
 class LayerEstimate(NamedTuple):
-    """A number, and the part of each unit in its deviation from the mean over all samples.
+    """A number, and how much each resampled unit contributes to its sampling error (first order).
 
     Attributes:
-        texts: Part of each text or sentence, (u,). `words`: part of each word, if words are resampled too.
+        texts: Contribution of each text or sentence, (u,).
+        words: Contribution of each word, (w,); empty if words are not resampled.
     """
 
     value: float
@@ -70,29 +72,29 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error, from the squared errors of texts and of words; None where there are too few."""
+        """Return the standard error from texts and words together; None with fewer than three units."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
     def less(self, other: LayerEstimate) -> LayerEstimate:
-        """Return the difference of two estimates on the same texts."""
+        """Return this estimate minus another on the same texts."""
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
         return LayerEstimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values of each group, one number for each group from 0."""
+    """Return the sum of the values of each group, from group 0 on, for at least `least` groups."""
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
 def _square(parts: Doubles) -> float:
-    """Return the variance of a sum of independent parts that are centered."""
+    """Return the variance of the sum of independent, centered contributions."""
     return float((parts**2).sum()) * len(parts) / max(1, len(parts) - 1)
 
 
 def interval(found: LayerEstimate, chance: float | None = None, isotropic: float | None = None) -> Value:
-    """Return an estimate as a value with interval and baselines."""
+    """Return an estimate as a value with 95 % interval and baselines; without interval if its error is None."""
     error = found.error
     if error is None:
         return Value(found.value, None, None, chance, isotropic)
@@ -100,24 +102,24 @@ def interval(found: LayerEstimate, chance: float | None = None, isotropic: float
 
 
 def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
-    """Return, for each measure with intervals, the standard error of the difference of two layers, (K, K)."""
+    """Return, for each measure with intervals, the standard errors of the differences of all layer pairs, (K, K)."""
     found = {}
     for name in layers[0]:
         each = [one for layer in layers if (one := layer[name]) is not None and one.error is not None]
         if len(each) < len(layers):
             continue
-        found[name] = np.array([[_apart(one, other) for other in each] for one in each])
+        found[name] = np.array([[_difference_error(one, other) for other in each] for one in each])
     return found
 
 
-def _apart(one: LayerEstimate, other: LayerEstimate) -> float:
+def _difference_error(one: LayerEstimate, other: LayerEstimate) -> float:
     """Return the standard error of the difference of two layers, on the same texts and words."""
     return math.sqrt(_square(one.texts - other.texts) + _square(one.words - other.words))
 
 
 @dataclass(frozen=True, eq=False)
 class LayerLook:
-    """The data of a layer: rows of its tokens, (t, d), with their sentences and words."""
+    """The data of a layer: its tokens' vectors, (t, d), with their sentences and words."""
 
     rows: Float
     tokens: Tokens
@@ -126,12 +128,12 @@ class LayerLook:
 
     @cached_property
     def norms(self) -> Float:
-        """Return the Euclidean length of each token, (t,)."""
+        """Return the Euclidean length of each token's vector, (t,)."""
         return lengths(self.rows)
 
     @cached_property
     def unit(self) -> Float:
-        """Return the tokens scaled to length one, (t, d)."""
+        """Return the tokens' vectors scaled to length one, (t, d)."""
         return unit_rows(self.rows, self.norms)
 
     @property
@@ -141,23 +143,23 @@ class LayerLook:
 
     @cached_property
     def space(self) -> VectorSpace:
-        """Return the tokens of words as a space."""
+        """Return the tokens that are words as a space."""
         return space_of(self.rows[self.tokens.wordy], "words")
 
     @cached_property
     def values(self) -> Doubles | None:
-        """Return the variances of the words along their principal directions, (d,); None with too few nonzero rows."""
+        """Return the variances of the words along their principal directions, (d,); None for under 4 nonzero rows."""
         live = np.flatnonzero(self.space.norms > 0)
         return moments(self.space, live).spectrum[0] if len(live) > 3 else None
 
     @cached_property
     def similarity(self) -> Doubles:
-        """Return the self-similarity of each word, (w,)."""
+        """Return the self-similarity of each frequent word, (w,)."""
         places, groups = self.words.places, self.words.groups
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
     def mean(self, values: Doubles) -> LayerEstimate | None:
-        """Return the mean over sentences, (s,); leave out sentences without a number."""
+        """Return the mean of one number per sentence, (s,); skip numbers that are not finite. None without any."""
         known = np.isfinite(values)
         if not known.any():
             return None
@@ -166,7 +168,7 @@ class LayerLook:
         return LayerEstimate(middle, summed(self.tokens.unit, each), np.zeros(0))
 
     def pairs(self, chosen: Ints) -> LayerEstimate:
-        """Return the mean cosine of all pairs of these tokens, one from each sentence."""
+        """Return the mean cosine of all pairs among these tokens, which come from different sentences."""
         rows = self.unit[chosen].astype(np.float64)
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
@@ -180,7 +182,7 @@ class LayerLook:
 
     @cached_property
     def mean_similarity(self) -> LayerEstimate | None:
-        """Return the mean self-similarity over words, with the errors from words and from texts."""
+        """Return the mean self-similarity over words, resampling words and texts; None without a word."""
         known = np.isfinite(self.similarity)
         if not known.any():
             return None
@@ -200,7 +202,7 @@ class LayerLook:
 
     @cached_property
     def dealt(self) -> float | None:
-        """Return the intra-sentence similarity after shuffling tokens between sentences; sentence lengths stay."""
+        """Return the intra-sentence similarity after shuffling tokens between sentences of unchanged length."""
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
         of, count = self.tokens.sentence, self.tokens.sentences
         found = self.mean(intra_similarity(self.rows[order], self.unit[order], of, count))
@@ -208,7 +210,10 @@ class LayerLook:
 
     @cached_property
     def groups(self) -> tuple[Float, Float] | None:
-        """Draw ten occurrences of each word that has ten or more, (g, 10, d), and as many groups of ten words."""
+        """Draw occurrences of each frequent word, (g, EQUAL, d), and groups of random words, (GROUPS, EQUAL, d).
+
+        A frequent word has `EQUAL` occurrences or more. None if there is none, or fewer than `EQUAL` sentences.
+        """
         random = np.random.default_rng([self.seed, 4])
         if self.tokens.sentences < EQUAL:
             return None
@@ -234,7 +239,7 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """Return the agreement of cosines without the largest rogue dimensions; empty where it has no meaning."""
+        """Return how cosines without the 1, 3 and 5 largest rogue dimensions agree with cosines of all dimensions."""
         random = np.random.default_rng([self.seed, 5])
         wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))
@@ -253,7 +258,7 @@ def _pairs(unit: Float) -> Mean:
     """Return the mean cosine of all pairs of nonzero vectors.
 
     Raises:
-        OptionError: There are fewer than two.
+        OptionError: Fewer than two vectors are nonzero.
     """
     live = unit[np.einsum("ij,ij->i", unit, unit) > 0.5]
     if len(live) < 2:
@@ -262,5 +267,5 @@ def _pairs(unit: Float) -> Mean:
 
 
 def space_of(rows: Float, name: str) -> VectorSpace:
-    """Return rows as a space whose words are their numbers."""
+    """Return rows as a space; its words are the row numbers."""
     return VectorSpace([str(row) for row in range(len(rows))], rows, origin=Origin("selection", name))

@@ -1,4 +1,4 @@
-"""The measures of a layer: `MEASURES` has a row for each, with its baselines by chance and of isotropic vectors."""
+"""The measures of a layer: `MEASURES` has a row for each. Baselines are chance and isotropic vectors."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ class LayerMeasure:
     """One row of `MEASURES`.
 
     Attributes:
+        function: Computes the value of a layer.
         summary: The definition, in one or two sentences.
         source: The paper.
-        subject: The subject of a sentence about the number; `against`: its baseline in a few words.
+        subject: The subject of a sentence about the value; `against`: its baseline in a few words.
         question: The heading of its figure; `axis`: the title of the y axis; `means`: how to read it, in a sentence.
-        advice: What to compare it with, in a sentence.
-        digits: Number of decimals; `shares`: whether it is a share, shown in percent.
+        advice: What to compare the value with, in a sentence.
+        digits: Number of decimals; `shares`: whether the value is a share, shown in percent.
     """
 
     name: str
@@ -55,12 +56,12 @@ class LayerMeasure:
     shares: bool = False
 
     def say(self, value: float | None) -> str:
-        """Format a value."""
+        """Format a value; a dash for None."""
         return value_or_dash(value, self.digits, shares=self.shares)
 
 
 Result = tuple[Value, LayerEstimate | None]
-"""The result of a measure: the value, and the estimate behind its interval."""
+"""The result of a measure: the value, and the estimate for comparing layers (None without one)."""
 NOTHING: Result = (Value(None), None)
 
 
@@ -97,7 +98,7 @@ def _intra_adjusted(seen: LayerLook) -> Result:
 
 
 def _of_unrelated(seen: LayerLook) -> float:
-    """Return the value of unrelated tokens: the mean of 1 ÷ √n over sentences of n tokens."""
+    """Return the intra-sentence similarity of unrelated tokens: the mean of 1 ÷ √n over sentences of n tokens."""
     return float(np.mean(1 / np.sqrt(np.bincount(seen.tokens.sentence))))
 
 
@@ -107,14 +108,14 @@ def _explained(seen: LayerLook, *, centered: bool = False, adjusted: bool = Fals
     own, other = (_over_words(explainable(each, centered=centered)) for each in seen.groups)
     if own is None or other is None:
         return NOTHING
-    # the interval resamples words; layers are not compared by it, since words of one text are similar
+    # the interval resamples words only; words of one text are similar, so no estimate is given to compare layers
     if adjusted:
         return interval(own.less(other), 0.0, 0.0), None
     return interval(own, other.value, _isotropic_explained(seen.dimensions, centered)), None
 
 
 def _over_words(values: Doubles) -> LayerEstimate | None:
-    """Return the mean over words."""
+    """Return the mean over words, resampling words; None without a finite value."""
     known = np.isfinite(values)
     if not known.any():
         return None
@@ -133,7 +134,7 @@ def _norm(seen: LayerLook) -> Result:
 
 
 def _norm_spread(seen: LayerLook) -> Result:
-    """Return standard deviation ÷ mean; the part of a sentence is its first-order share of both."""
+    """Return standard deviation ÷ mean of the lengths; contributions of sentences are linearized (delta method)."""
     norms = seen.norms[seen.tokens.one_each].astype(np.float64)
     mean, spread = float(norms.mean()), float(norms.std())
     if not mean > 0:

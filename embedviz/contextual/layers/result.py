@@ -26,10 +26,10 @@ class Layer:
     """The measures of one layer.
 
     Attributes:
-        number: 0 is the output of the embeddings.
-        values: By the names of `MEASURES`, in their order.
+        number: Number of the layer; 0 is the output of the embeddings.
+        values: The value of each measure, by its name in `MEASURES`.
         rogues: The dimensions that add most to the mean cosine of two words.
-        striking: Agreement of cosines without the first 1, 3 and 5 of them; empty where it has no meaning.
+        striking: Agreement of cosines without the first 1, 3 and 5 of these dimensions; empty if undefined.
         similarity: The self-similarity of each word of `Layers.words`, (w,).
     """
 
@@ -54,20 +54,21 @@ class Layers:
 
     Attributes:
         model, texts: The names of the model and of the texts.
-        sentences: Number of measured sentences. `drawn_from`: sentences of the texts, repeated ones once. `short`:
-            drawn sentences with fewer than three words, left out.
+        sentences: Number of measured sentences. `drawn_from`: number of different sentences in the texts. `short`:
+            number of drawn sentences left out because they have fewer than three words.
         tokens: Number of tokens of the measured sentences.
-        words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: their
-            numbers of occurrences. `whole`: whether a piece is a whole word in 90 % of its places or more.
+        words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: number of
+            occurrences of each. `whole`: whether it is a whole word in at least 90 % of its occurrences.
         layers: From layer 0 to the last.
-        alike: Linear CKA of all pairs of layers, without the bias of few rows, (K, K); not a number where a layer does
-            not vary. `shuffled`: CKA with this bias of shuffled tokens.
+        alike: Debiased linear CKA of all pairs of layers, (K, K); NaN if a layer does not vary. `shuffled`: chance
+            level, the mean CKA of shuffled tokens (not debiased), (K, K).
         compared: Number of tokens for CKA, one from each sentence.
         correction: The title of the correction or ""; `fitted`: number of sentences it was fitted to.
-        before: The same sentences without the correction; empty without one.
+        before: The layers measured without the correction; empty if there is no correction.
         windowed: Number of sentences too long for the model, read in windows.
-        unit: The resampled unit, *text* or *sentence*; `units`: their number.
-        errors: For each measure with intervals the standard error of the difference of two layers, (K, K).
+        unit: The resampled unit, *text* or *sentence*; `units`: number of units.
+        errors: For each measure with intervals, the standard errors of the differences of layers, (K, K).
+        about: A remark on the model.
     """
 
     model: str
@@ -103,7 +104,7 @@ class Layers:
         return [layer.values[name] for layer in self.layers]
 
     def lowest(self, layer: int, count: int = 8) -> list[WordSimilarity]:
-        """Return the whole words with the lowest self-similarity at a layer."""
+        """Return the whole words with the lowest self-similarity at a layer, lowest first."""
         return self._ordered(layer)[:count]
 
     def highest(self, layer: int, count: int = 8) -> list[WordSimilarity]:
@@ -131,9 +132,9 @@ class Layers:
         return f"{row.subject} is lowest at layer {least} ({numbers[0]}) and highest at layer {most} ({numbers[1]})."
 
     def sides(self) -> tuple[list[int], list[int]]:
-        """Return the layers with a mean cosine clearly below `LEANING`, and those clearly above.
+        """Return the layers whose mean cosine is clearly below `LEANING`, and the layers clearly above it.
 
-        The intervals hold together for all layers (Bonferroni), by Student's t for the number of units.
+        The intervals are simultaneous over all layers (Bonferroni), by Student's t for the number of units.
         """
         from scipy.stats import t
 
@@ -151,7 +152,7 @@ class Layers:
 
     @property
     def verdict(self) -> str:
-        """Say at which layers cosines can be used as they are; empty where that is not clear at any layer."""
+        """Say at which layers cosines can be used, and at which they are too high; empty if no layer is clear."""
         below, above = self.sides()
         limit, after, cure = number(LEANING, 1), "as they are", f"choose the correction “{MAPS['center'].title}”"
         if self.correction:
@@ -180,7 +181,7 @@ class Layers:
         )
 
     def certainty(self, name: str) -> str:
-        """Say how sure the order of the layers is, and the uncorrected values, in sentences."""
+        """Say how sure the order of the layers is, and give the uncorrected range, in sentences."""
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
         if not known:
@@ -189,7 +190,7 @@ class Layers:
         return " ".join(filter(None, [order, self._anisotropic(name), self._before(row)]))
 
     def _anisotropic(self, name: str) -> str:
-        """Say at which layers the mean cosine is above that of isotropic vectors; empty for other measures."""
+        """Say at which layers the mean cosine is above the isotropic baseline; empty for other measures."""
         if not name.startswith("baseline"):
             return ""
         values = self.curve(name)
@@ -204,7 +205,7 @@ class Layers:
     def beyond(self, name: str) -> NDArray[np.bool_]:
         """Return which pairs of layers differ in a measure, (K, K), with a family-wise error of at most 5 %.
 
-        Bonferroni over all pairs of layers; False everywhere for a measure without intervals.
+        Bonferroni over all pairs of layers. All pairs are False for a measure without intervals.
         """
         from scipy.stats import t
 
@@ -216,7 +217,7 @@ class Layers:
         return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
 
     def _order_in_words(self, name: str, least: int, most: int) -> str:
-        """Say whether the lowest and the highest layer differ beyond chance, and which others they equal."""
+        """Say whether the lowest and the highest layer differ clearly, and from which other layers they do not."""
         if name not in self.errors:
             return "There is no interval for the difference of two layers of this measure."
         apart = self.beyond(name)
@@ -240,7 +241,7 @@ class Layers:
         return f"Without the correction, the same sentences give {row.say(min(known))} to {row.say(max(known))}."
 
     def table(self) -> Table:
-        """Return header and rows: every number of every layer with interval, baselines, and the uncorrected value."""
+        """Return header and rows: each measure of each layer with interval, baselines and uncorrected value."""
         rows = [
             (layer.number, name, *value, self.before[at].values[name].value if self.before else None)
             for at, layer in enumerate(self.layers)
@@ -273,7 +274,7 @@ class Layers:
         return ("here", *(["uncorrected"] if self.before else []), "chance", "isotropic"), rows
 
     def word_table(self, layer: int, count: int, *, least: bool) -> Table:
-        """Return header and rows in words: the whole words of lowest or highest self-similarity at a layer."""
+        """Return header and rows in words: the `count` whole words of lowest or highest self-similarity at a layer."""
         listed = self.lowest(layer, count) if least else self.highest(layer, count)
         rows = [(one.word, f"{one.times:,}", number(one.similarity)) for one in listed]
         return (f"{'lowest' if least else 'highest'} cosine", "occurrences", "cosine"), rows
@@ -289,7 +290,7 @@ class Layers:
         return ("layer", "dimension", "share", "r² without 1", "without 3", "without 5"), rows
 
     def resampled(self, name: str) -> str:
-        """Return what the intervals of a measure resample: texts, sentences, words or two of them."""
+        """Return what the intervals of a measure resample: texts or sentences, words, or both."""
         if name.startswith("explained"):
             return "words"
         return f"{self.unit}s and words" if name.startswith("self") else f"{self.unit}s"
@@ -311,7 +312,7 @@ class Layers:
 
     @property
     def sample(self) -> str:
-        """Describe the sample and what was left out, in sentences."""
+        """Describe the sample and what was left out of it, in sentences."""
         sentences = [
             f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, "
             "drawn at random with a fixed seed."

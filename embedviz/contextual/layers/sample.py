@@ -14,17 +14,17 @@ from embedviz.core.space import Ints
 from embedviz.core.texts import Texts, sentences
 
 LEAST = 5
-"""Minimum count of a word for its self-similarity, as in the paper."""
+"""Minimum count of a word for its self-similarity, as in Ethayarajh 2019."""
 SHORTEST = 3
 """Minimum number of words of a sentence."""
 _APOSTROPHES = "'’"
-_WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
-_SHARE = 0.5  # of the sentences, to fit a correction to
-_TEXTS = 20  # below which sentences are resampled, not texts
+_WHOLE = 0.9  # share of its occurrences in which a piece must be a whole word
+_SHARE = 0.5  # share of the sentences to fit a correction to
+_TEXTS = 20  # with fewer texts, sentences are resampled
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Return sentences drawn from all texts in order, the text of each, and the number of all sentences.
+    """Draw different sentences at random; return them in text order, their text numbers, and the number of all.
 
     A repeated sentence counts once, in its first text.
     """
@@ -39,14 +39,14 @@ def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Int
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Tokens of the measured sentences without special tokens.
+    """The t tokens of the s measured sentences, without special tokens.
 
     Attributes:
-        rows: Rows of the hidden states, ascending, (t,).
-        sentence: Sentence of each token, 0 to `sentences` − 1, (t,).
-        wordy: Whether a token has letters or digits, (t,).
-        one_each: A word drawn from each sentence; places among the t, (s,). `any_each`: the same for all tokens.
-        text: The text of each sentence, (s,).
+        rows: Row of each token in the hidden states, ascending, (t,).
+        sentence: Sentence of each token, 0 to s − 1, (t,).
+        wordy: Whether a token is a word: it begins with a letter or digit, (t,).
+        one_each: Index (0 to t − 1) of one random word of each sentence, (s,). `any_each`: of one random token.
+        text: Text number of each sentence, (s,).
     """
 
     rows: Ints
@@ -68,12 +68,12 @@ class Tokens:
 
     @cached_property
     def unit(self) -> Ints:
-        """Return the resampled unit of each sentence, its text or itself, (s,)."""
+        """Return the number of the resampled unit of each sentence: its text, or the sentence itself, (s,)."""
         found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
         return np.asarray(found.reshape(self.sentences), np.int64)
 
     def only(self, chosen: Ints) -> Tokens:
-        """Return the tokens of these sentences, ascending."""
+        """Return the tokens of the chosen sentences, whose numbers must be ascending."""
         inside = np.isin(self.sentence, chosen)
         places = np.cumsum(inside) - 1
         return Tokens(
@@ -87,7 +87,7 @@ class Tokens:
 
 
 def tokens_of(hidden: HiddenStates, of: Ints, seed: int) -> Tokens:
-    """Return the tokens of all sentences of three words or more."""
+    """Return the tokens of all sentences with `SHORTEST` words or more; `of` is the text number of each sentence."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     wordy = np.zeros(len(hidden), bool)
     for at in np.flatnonzero((hidden.words >= 0) & ~hidden.special).tolist():
@@ -114,7 +114,14 @@ def halves(every: Tokens, seed: int) -> tuple[Tokens, Tokens]:
 
 
 class FrequentWords(NamedTuple):
-    """The frequent words: names, counts, and the places of their tokens among the t with the word of each."""
+    """The w frequent words.
+
+    Attributes:
+        names: The words; a piece inside a word has a hyphen before it.
+        counts: Number of occurrences, (w,).
+        whole: Whether it is a whole word in at least 90 % of its occurrences, (w,).
+        places: Indices of their tokens in `Tokens`; `groups`: the word of each of these tokens.
+    """
 
     names: tuple[str, ...]
     counts: Ints
@@ -139,9 +146,9 @@ def frequent_words(hidden: HiddenStates, tokens: Tokens) -> FrequentWords:
 
 
 def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
-    """Return whether each token is a whole word, (T,); the s of *it's* is none."""
+    """Return whether each token is a whole word, (T,); the s of *it's* is not."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
-    same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # as the token before
+    same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # same word as the token before
     starts = hidden.offsets[:, 0].tolist()
     ending = [
         start > 0 and hidden.sentences[own][start - 1] in _APOSTROPHES
@@ -151,7 +158,7 @@ def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
 
 
 def _written(hidden: HiddenStates, row: int) -> str:
-    """Return a token as written in its sentence, in the case of the tokenizer."""
+    """Return a token as written in its sentence, in the tokenizer's case; “-” precedes a piece inside a word."""
     sentence = int(np.searchsorted(hidden.bounds, row, "right")) - 1
     start, end = hidden.offsets[row]
     text = hidden.sentences[sentence][start:end].strip()

@@ -1,4 +1,4 @@
-"""Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
+"""Installed models: the built-in encoder and those in the folder `encoders`; downloads of models and word vectors."""
 
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.contextual.models.adding import add, holds_encoder, linked

@@ -1,6 +1,6 @@
-"""Add an encoder that lies in a folder of this computer, or in a zip archive, to those at hand; nothing is downloaded.
+"""Add an encoder from a local folder or zip archive to the installed ones; nothing is downloaded.
 
-A folder is linked, an archive is unpacked: only the configuration, the tokenizer and safetensors, and no code.
+A folder is linked. From an archive, only the configuration, the tokenizer and safetensors are unpacked, and no code.
 """
 
 import os
@@ -34,10 +34,10 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
     """Add the encoder of a folder or a zip archive under a name, and return its card.
 
     Args:
-        name: That of the folder, or of the archive, where it is empty.
+        name: By default the name of the folder or the archive.
 
     Raises:
-        OptionError: The name is taken or cannot be used, there is no readable model, or the server is read-only.
+        OptionError: The name is taken or not allowed, there is no readable model, or the server is read-only.
     """
     given = Path(path).expanduser().resolve()
     local = re.sub(r"[^\w.-]+", "-", name or _name_of(given)).strip("-._")[:80]
@@ -63,7 +63,7 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
 
 
 def holds_encoder(path: Path) -> bool:
-    """Return whether a folder or a zip archive looks like that of an encoder, by the names of its files."""
+    """Return whether a folder or a zip archive seems to hold an encoder, judging by the names of its files."""
     if path.is_dir():
         inside = network_folder(path)
         return (inside / CONFIG).is_file() and any((inside / name).is_file() for name in (WEIGHTS, INDEX))
@@ -76,10 +76,10 @@ def holds_encoder(path: Path) -> bool:
 
 
 def linked(path: Path, *, report: Report | None = None) -> ModelCard | None:
-    """Add the encoder of a folder unless it was added before; return its card, or None where the folder holds none.
+    """Add the encoder of a folder unless it was added before, and return its card; None if the folder holds none.
 
     Raises:
-        OptionError: As `add` does.
+        OptionError: As for `add`.
     """
     if not path.is_dir() or not holds_encoder(path):
         return None
@@ -98,7 +98,7 @@ def _checked(folder: Path) -> None:
 
 
 def _name_of(path: Path) -> str:
-    """Return the name of an encoder from its path; in the cache of the hub, from its repository."""
+    """Return a name for an encoder from its path; in the cache of the Hugging Face hub, the repository's name."""
     for part in path.parts[-4:]:
         if part.startswith("models--"):
             return part.removeprefix("models--")
@@ -106,7 +106,7 @@ def _name_of(path: Path) -> str:
 
 
 def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
-    """Unpack what a model needs, each file under a name that is known here."""
+    """Unpack the files of `_members` into a folder, and no other file."""
     try:
         with plain(archive_path).open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
             members = _members(archive)
@@ -127,10 +127,10 @@ def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
 
 
 def _members(archive: BoundedZip) -> dict[str, zipfile.ZipInfo]:
-    """Return the files to unpack by their names in the folder.
+    """Return the files to unpack, by their path in the model's folder.
 
     Raises:
-        OptionError: The archive has no configuration.
+        OptionError: The archive has no configuration, or a file is too large.
     """
     infos = [each for each in archive.infolist()[:MOST_MEMBERS] if not each.is_dir()]
     paths = {os.path.normpath(info.filename.replace("\\", "/")): info for info in infos}

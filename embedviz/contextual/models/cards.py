@@ -1,4 +1,4 @@
-"""The installed encoders, and their properties before loading."""
+"""The installed models, and their properties before loading."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ from embedviz.core.space import folder_size
 
 FOLDER = "encoders"
 CARD = "download.json"
-"""The file with the source of a downloaded encoder."""
+"""Name of the file with the source of a downloaded encoder."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
@@ -35,16 +35,16 @@ class ModelCard:
 
     Attributes:
         name: Its name in addresses.
-        folder: The argument of `contextual.encoder.load`.
+        folder: The argument for `contextual.encoder.load`.
         title: Its name on pages.
         kind: The architecture, as its configuration names it.
-        depth: L, its layers; the embedding output is layer 0.
-        dimensions: d, the length of a vector.
-        heads: Attention heads of a layer; 0 for an ELMo, whose layers are LSTMs.
-        stamp: Changes with every file of the folder; part of the keys of its results.
+        depth: Number of layers, L; layer 0 is the output of the embeddings.
+        dimensions: Dimensions of a vector, d.
+        heads: Attention heads in a layer; 0 for ELMo, whose layers are LSTMs.
+        stamp: A hash that changes with any file of the folder; part of the cache keys of its results.
         bytes: Size of its files.
-        license: Empty where it is not known.
-        pooling: The pooling of its authors, as `contextual.encoder.pooling_of` returns it.
+        license: Its license; empty if unknown.
+        pooling: The pooling that its authors use, as `contextual.encoder.pooling_of` returns it.
     """
 
     name: str
@@ -61,12 +61,12 @@ class ModelCard:
 
     @property
     def linked(self) -> bool:
-        """Return whether its files lie elsewhere: then only a link to them is deleted."""
+        """Return whether the folder is only a link to files elsewhere; `delete` then removes only the link."""
         return self.name != BUILTIN and Path(self.folder).is_symlink()
 
     @property
     def downloaded(self) -> bool:
-        """Return whether it came from the hub, so that it can come again."""
+        """Return whether it was downloaded, so that it can be downloaded again."""
         return (Path(self.folder) / CARD).is_file()
 
     @property
@@ -76,12 +76,12 @@ class ModelCard:
 
 
 def root() -> Path:
-    """Return the folder of downloaded encoders."""
+    """Return the folder of the installed models."""
     return saved_root() / FOLDER
 
 
 def at_hand() -> list[ModelCard]:
-    """Return the installed encoders of texts: the built-in one, then those of the folder by name."""
+    """Return the installed text encoders: the built-in one, then the others by name."""
     return [one for one in installed() if one.kind != CLIP]
 
 
@@ -91,7 +91,7 @@ def clips() -> list[ModelCard]:
 
 
 def installed() -> list[ModelCard]:
-    """Return the built-in encoder, then the models of the folder by name; skip what cannot be read."""
+    """Return all installed models: the built-in encoder, then the others by name; skip unreadable folders."""
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
@@ -105,10 +105,10 @@ def installed() -> list[ModelCard]:
 
 @offered("card", "print(card)")
 def card(name: str) -> ModelCard:
-    """Return the encoder with this name.
+    """Return the properties of the installed model with this name.
 
     Raises:
-        OptionError: There is none, or its configuration has no number of layers.
+        OptionError: There is no such model, or its files cannot be read.
         SpaceError: The built-in model is not installed.
     """
     if name == BUILTIN:
@@ -136,10 +136,10 @@ def _stamp(path: Path) -> str:
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
-    """Return a configuration, and its numbers of layers, dimensions and heads.
+    """Read a model's configuration; return it with the numbers of layers, dimensions and heads.
 
     Raises:
-        OptionError: The configuration lacks one of them.
+        OptionError: The file cannot be read, or lacks one of the numbers.
     """
     try:
         config: dict[str, Any] = parsed(file)
@@ -152,13 +152,13 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
-    """Return the sizes of a CLIP: of its text network, and of the space that pictures share; else transformers' own."""
+    """Return layers and heads of CLIP's text network, and the dimensions of the shared space; defaults if missing."""
     usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
     return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """Return the source of a downloaded encoder from its folder; empty where there is none."""
+    """Read the source of a downloaded model from its folder; {} if the folder has no such file."""
     try:
         found = parsed(folder / CARD)
     except (OSError, ValueError, RecursionError):
@@ -167,9 +167,10 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
-    """Return the number under the first of these names in a configuration.
+    """Return the number under the first of these keys that a configuration has.
 
     Raises:
+        KeyError: The configuration has none of the keys.
         ValueError: The number is out of range.
     """
     found = int(config[next((key for key in keys if key in config), keys[0])])
@@ -179,10 +180,10 @@ def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
 
 
 def check_free(name: str) -> None:
-    """Pass if a new encoder can have this name.
+    """Check that a new encoder can have this name.
 
     Raises:
-        OptionError: The name is taken or cannot be used, or the server is read-only.
+        OptionError: The name is taken or not allowed, or the server is read-only.
     """
     check_writable(OptionError)
     if name == BUILTIN or not NAME.fullmatch(name):
@@ -192,10 +193,10 @@ def check_free(name: str) -> None:
 
 
 def new_folder(name: str) -> Path:
-    """Return the folder, not made yet, of a new encoder with this name; blanks become hyphens.
+    """Return the path for a new encoder's folder, which is not created; blanks in the name become hyphens.
 
     Raises:
-        OptionError: As `check_free` raises it.
+        OptionError: As for `check_free`.
     """
     local = "-".join(name.split())
     check_free(local)
@@ -204,10 +205,10 @@ def new_folder(name: str) -> Path:
 
 
 def delete(name: str) -> None:
-    """Delete the folder of an encoder; processes that have loaded it keep it.
+    """Delete the folder of a model; processes that have loaded it can still use it.
 
     Raises:
-        OptionError: There is none with this name, it is the built-in one, or the disk refuses.
+        OptionError: There is no such model, it is the built-in one, the server is read-only, or the disk refuses.
     """
     check_writable(OptionError)
     sweep()
@@ -227,6 +228,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Delete the remains of deleted encoders."""
+    """Delete what is left on disk of deleted models."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Download encoders from the hub: a download collects in a hidden folder and gets its name when it is complete."""
+"""Download encoders from the hub. A download is written to a hidden folder, which is renamed when it is complete."""
 
 import contextlib
 import fcntl
@@ -20,7 +20,7 @@ from embedviz.core.progress import Report
 from embedviz.core.space import folder_size
 
 _PART = ".part-"
-_PATIENCE = 0.5  # seconds in which those who only look let go of a folder
+_PATIENCE = 0.5  # seconds to wait for a shared lock of `_busy` in another process, which is held only briefly
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Download:
         bytes: Size of its files.
         checksum: SHA-256 of its weights.
         path: Its folder.
-        resumed: Whether an earlier try had downloaded a part of it.
-        kept: Bytes of that part.
+        resumed: Whether this download continued an earlier try.
+        kept: Bytes that the earlier try had downloaded.
     """
 
     name: str
@@ -48,23 +48,24 @@ class Download:
 
     @property
     def sentence(self) -> str:
-        """Return the repository, the size, the license and the checksum, in sentences."""
+        """Say the repository, the size, the license and the checksum."""
         terms = f", license {self.license}" if self.license else ""
         return f"{self.repository}, {self.bytes / 1e6:,.1f} MB{terms}. SHA-256 of its weights: {self.checksum[:16]}…."
 
 
 def download(name: str, *, report: Report | None = None) -> Download:
-    """Download a model of the hub into `encoders`, or resume an earlier try; return an installed model as it is.
+    """Download a model of the hub into `encoders`, or resume an earlier try. An installed model is only returned.
 
     Raises:
         HubError: The hub does not have the model, or the download fails.
-        OptionError: It is no text model, its name is taken, or another process downloads or deletes it now.
+        OptionError: The model is no text model, its name is taken, the server is read-only, or another process
+            downloads or discards it now.
     """
     sweep()
     local = local_name(name)
     target = root() / local
     if target.exists():
-        return _there(local, target)
+        return _downloaded_before(local, target)
     check_writable(OptionError)
     repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
     draft = root() / f"{_PART}{local}"
@@ -78,14 +79,14 @@ def download(name: str, *, report: Report | None = None) -> Download:
     with alone(draft):
         if target.exists():
             shutil.rmtree(draft)
-            return _there(local, target)
+            return _downloaded_before(local, target)
         try:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
             with _by_hand():
                 parts, resumed_bytes = hub.fetch(listed, draft, accept=_accept, report=report)
         except OptionError as error:
-            if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
+            if not isinstance(error, hub.HubError) or not _gathered(draft):  # another try could use nothing of it
                 shutil.rmtree(draft)
             raise
         checksum = checksum_of([parts[file.name] for file in listed.files if file.weights])
@@ -113,7 +114,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
 @contextlib.contextmanager
 def _by_hand() -> Iterator[None]:
-    """Add to an error of a restricted model the folder for a manual download."""
+    """Add to the error for a restricted model how to download it manually, and into which folder."""
     try:
         yield
     except hub.AccountError as error:
@@ -123,11 +124,11 @@ def _by_hand() -> Iterator[None]:
         ) from None
 
 
-def _there(local: str, target: Path) -> Download:
+def _downloaded_before(local: str, target: Path) -> Download:
     """Return an encoder that was downloaded before.
 
     Raises:
-        OptionError: The folder was not downloaded by this program.
+        OptionError: This program did not download the folder.
     """
     card = card_of(target)
     try:
@@ -161,10 +162,10 @@ def _accept(file: hub.File, path: Path) -> None:
 
 @contextlib.contextmanager
 def alone(draft: Path) -> Iterator[None]:
-    """Lock the folder of a download, also against other processes; the lock ends with the process.
+    """Lock the folder of a download against other processes and threads; the lock ends with the process.
 
     Raises:
-        OptionError: Another process has the lock, or the folder was removed meanwhile.
+        OptionError: Another process has the lock, or the folder has been renamed or removed.
     """
     name = draft.name.removeprefix(_PART)
     went = f"{name} became whole or was thrown away just now. Ask again."
@@ -186,7 +187,7 @@ def alone(draft: Path) -> Iterator[None]:
 
 
 def _locked(descriptor: int, kind: int) -> bool:
-    """Return whether the folder could be locked; a shared lock excludes only exclusive locks."""
+    """Lock a folder without waiting; return whether it could be locked. A shared lock excludes only exclusive locks."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -195,7 +196,7 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 
 def _same(descriptor: int, draft: Path) -> bool:
-    """Return whether the opened folder is still the one with this name."""
+    """Return whether the path still leads to the opened folder."""
     try:
         return os.path.samestat(os.fstat(descriptor), draft.stat())
     except FileNotFoundError:
@@ -208,10 +209,10 @@ def _fetched_already(name: str) -> str:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """An interrupted download; its part is kept.
+    """An incomplete download, which can be resumed.
 
     Attributes:
-        bytes: Downloaded bytes, of `total`.
+        bytes: Number of downloaded bytes; `total`: number of all bytes.
         busy: Whether the download is running now.
     """
 
@@ -247,12 +248,12 @@ def _gathered(draft: Path) -> int:
     """Return the number of downloaded bytes."""
     try:
         return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
-    except OSError:  # it became whole meanwhile
+    except OSError:  # the download was completed at this moment
         return 0
 
 
 def source(name: str) -> str:
-    """Return the repository of an incomplete download."""
+    """Return the repository of an incomplete download; the name itself if unknown."""
     return str(card_of(root() / f"{_PART}{name}").get("repository", name))
 
 
@@ -260,7 +261,7 @@ def discard(name: str) -> None:
     """Delete an incomplete download.
 
     Raises:
-        OptionError: There is none with this name, or it is running now.
+        OptionError: There is no such download, or it is running now.
     """
     draft = root() / f"{_PART}{name}"
     if not NAME.fullmatch(name) or not draft.is_dir():

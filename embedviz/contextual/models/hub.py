@@ -1,7 +1,7 @@
 """Download files of a model from the Hugging Face hub, or from the mirror in `HF_ENDPOINT`, without an account.
 
-huggingface_hub lists the files. They are downloaded one after the other: an interrupted file is resumed (HTTP Range),
-its part stays on disk for the next try, and a file counts only if it has the checksum of the hub. Only configuration,
+huggingface_hub lists the files, which are downloaded one after the other. The part of an interrupted file stays on
+disk, and the next try resumes it (HTTP Range). A file is used only if it has the hub's checksum. Only configuration,
 tokenizer and safetensors are downloaded: no code, no pickles.
 """
 
@@ -26,16 +26,16 @@ from embedviz.core.progress import Report
 
 HUB = "https://huggingface.co"
 MOST_BYTES = 6_000_000_000
-"""Bytes of all files of one model."""
+"""Maximum bytes of all files of one model."""
 MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
-"""Bytes of config.json, which is read again and again, and of any other file that holds no tensors."""
+"""Maximum bytes of config.json, which is read often, and of any other file without tensors."""
 SPARE = 1_000_000_000
-"""Bytes of disk that stay free."""
+"""Bytes of the disk to leave free."""
 TRIES = 5
-"""Times in a row that a connection may break without a byte having come."""
-_WAIT = 20.0  # seconds without an answer
-_SOON = 0.25  # seconds before the second try
-_RATE_OVER = 10.0  # seconds
+"""A download fails after so many broken connections in a row without a new byte."""
+_WAIT = 20.0  # timeout of the server's answer, in seconds
+_SOON = 0.25  # factor of the waiting time between tries, in seconds
+_RATE_OVER = 10.0  # the rate of a download is a mean over so many seconds
 _BLOCK = 1 << 20
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -49,7 +49,7 @@ TOKENIZER_FILES = (
     "spiece.model",
     "tokenizer.model",
 )
-"""All that a tokenizer may consist of."""
+"""Names of all files that a tokenizer may have."""
 _PLAIN = ("config.json", PREPROCESSOR, *TOKENIZER_FILES)
 _TOKENIZERS = (
     "tokenizer.json",
@@ -67,11 +67,11 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{
 
 
 class HubError(OptionError):
-    """A model that the hub does not have, or a failed download; the message is a sentence."""
+    """The hub does not have a model, or a download failed; the message says why, in sentences."""
 
 
 class AccountError(HubError):
-    """A model that needs an account at the hub; another program can download it."""
+    """A model needs an account at the hub, so this program cannot download it."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class File:
     """A file of the hub.
 
     Attributes:
-        checksum: SHA-256 of a large file; of a small one git's own: SHA-1 of `blob SIZE`, a zero byte and the content.
-            Also MD5, where a publisher gives only that.
+        checksum: SHA-256 of a large file. Git's own for a small file: SHA-1 of `blob SIZE`, a zero byte and the
+            content. MD5 if a publisher gives only that.
     """
 
     name: str
@@ -93,7 +93,7 @@ class File:
         return self.name.endswith(".safetensors")
 
     def digest(self) -> Any:
-        """Return a new hash object for its checksum."""
+        """Return a new hash object of the kind of `checksum`: MD5, SHA-256, or SHA-1 begun as in git."""
         if len(self.checksum) == 32:
             return hashlib.md5(usedforsecurity=False)
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
@@ -101,12 +101,12 @@ class File:
 
 @dataclass(frozen=True)
 class Listing:
-    """The files to download of a model, small ones first.
+    """The files of a model to download, small ones first.
 
     Attributes:
-        repository: The present name at the hub.
-        revision: The commit, so that all files are of one version.
-        license: As the repository names it; empty without one.
+        repository: Its current name at the hub.
+        revision: The commit from which all files are downloaded.
+        license: Its license, as the repository names it; empty without one.
     """
 
     repository: str
@@ -126,7 +126,7 @@ def endpoint() -> str:
 
 
 def valid_name(name: str) -> str:
-    """Return a valid name of a model, `name` or `owner/name`, also from a pasted address.
+    """Return the name of a model, `name` or `owner/name`, from a name or a pasted address.
 
     Raises:
         HubError: The name is not valid.
@@ -142,11 +142,12 @@ def valid_name(name: str) -> str:
 
 
 def listing(name: str) -> Listing:
-    """Ask the hub for the files to download of a model.
+    """Ask the hub for the files of a model to download.
 
     Raises:
-        HubError: The hub cannot be reached, has no such model, or restricts it; the model has no safetensors, no
-            tokenizer, or is too large.
+        HubError: The hub cannot be reached or has no such model; or the model has no safetensors or no tokenizer, or
+            is too large.
+        AccountError: The model needs an account.
     """
     from huggingface_hub import HfApi
 
@@ -189,7 +190,7 @@ def _wanted(name: str, there: Sequence[str]) -> list[str]:
 
 
 def _file(sibling: Any) -> File:
-    """Return a file from the data of the hub.
+    """Convert the hub's description of a file.
 
     Raises:
         HubError: Size or checksum is missing, or a file without tensors is too large.
@@ -216,13 +217,13 @@ def _license(found: Any) -> str:
 def fetch(
     listed: Listing, draft: Path, *, accept: Callable[[File, Path], None], report: Report | None = None
 ) -> tuple[dict[str, Path], int]:
-    """Download the files of a listing into a folder; resume files that are in it.
+    """Download the files of a listing into a folder, resuming incomplete files there.
 
     Args:
         accept: Called with each complete file; raises an error to refuse the model.
 
     Returns:
-        The files by name, and the number of bytes from earlier tries.
+        The path of each file by name, and the number of bytes from earlier tries.
 
     Raises:
         HubError: The disk is too small, the connection fails, or a checksum is wrong.
@@ -255,10 +256,10 @@ def _address(listed: Listing, file: File) -> str:
 
 
 def make_room(folder: Path, needed: int) -> None:
-    """Check that the disk takes so many bytes more.
+    """Check that the disk has room for `needed` more bytes, with `SPARE` bytes left.
 
     Raises:
-        HubError: It does not.
+        HubError: The disk has not enough room.
     """
     free = shutil.disk_usage(folder).free
     if needed > 0 and free < needed + SPARE:
@@ -269,7 +270,7 @@ def make_room(folder: Path, needed: int) -> None:
 
 
 class Pace:
-    """The progress message of a download: how much is there, the rate of the last seconds, the time left.
+    """The progress message of a download: the bytes so far, the rate of the last seconds, the time left.
 
     Args:
         total: Bytes of all files.
@@ -280,7 +281,7 @@ class Pace:
         self._last: deque[tuple[float, int]] = deque()
 
     def __call__(self, held: int) -> str:
-        """Return the sentence for so many bytes that are there."""
+        """Return the message for `held` bytes so far."""
         now = time.monotonic()
         self._last.append((now, held))
         while now - self._last[0][0] > _RATE_OVER:
@@ -293,35 +294,35 @@ class Pace:
         return f"{amount} · {rate / 1e6:,.1f} MB/s · {lasting((self._total - held) / rate)} left"
 
 
-def _not_followed(path: str, flags: int) -> int:
-    """Open a file; refuse a link, so that nothing is written to its target."""
+def _open_unless_link(path: str, flags: int) -> int:
+    """Open a file unless it is a symbolic link, so that nothing is written to the link's target."""
     return os.open(path, flags | os.O_NOFOLLOW, 0o644)
 
 
 def transfer(address: str, file: File, path: Path, received: Callable[[int], None]) -> None:
-    """Download the missing part of a file, and check it.
+    """Download the missing part of a file, and check its checksum.
 
     Args:
-        received: Receives how many bytes are there; may raise to cancel.
+        received: Called with the number of bytes so far; may raise to cancel.
 
     Raises:
-        HubError: The connection fails again and again, or the file is not the announced one.
+        HubError: The connection breaks `TRIES` times in a row, or size or checksum is wrong.
     """
-    with open(path, "a+b", opener=_not_followed) as target:
+    with open(path, "a+b", opener=_open_unless_link) as target:
         digest, held = _held(file, target, received)
         broken = 0
         while held < file.bytes:
             before = held
             try:
                 for block, start in _blocks(address, held):
-                    if start != held:  # the server gives the whole file again
+                    if start != held:  # the server ignores the range and sends the whole file
                         target.truncate(0)
                         digest, held = file.digest(), 0
                     if held + len(block) > file.bytes:
                         held = file.bytes + 1
                         break
                     target.write(block)
-                    target.flush()  # somebody may read along
+                    target.flush()  # another thread may read the file meanwhile (`vectors._read_along`)
                     digest.update(block)
                     held += len(block)
                     received(held)
@@ -343,7 +344,7 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
 
 
 def _held(file: File, target: IO[bytes], received: Callable[[int], None]) -> tuple[Any, int]:
-    """Return the digest and the size of the part on disk; discard a part larger than the file."""
+    """Return the hash object and the size of the part on disk; a part larger than the file is truncated to 0."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
@@ -364,7 +365,8 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
     """Yield the bytes of a file from a position on, each block with its position.
 
     Raises:
-        _Broken: The download may be resumed.
+        _Broken: The connection broke; the download may be resumed.
+        HubError: The server sends other bytes than requested, or redirects to an address without encryption.
     """
     import httpx2
     from huggingface_hub import get_session
@@ -393,7 +395,7 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _wait_a_little(broken: int, why: str, received: Callable[[int], None], held: int) -> None:
-    """Wait before the next try, longer each time; stay open to cancellation.
+    """Wait before the next try, longer each time; `received` is called meanwhile and may cancel.
 
     Raises:
         HubError: The connection failed `TRIES` times in a row.
@@ -408,7 +410,7 @@ def _wait_a_little(broken: int, why: str, received: Callable[[int], None], held:
 
 @contextmanager
 def _hub_errors(name: str) -> Iterator[None]:
-    """Turn errors of the connection to the hub into sentences."""
+    """Turn errors of huggingface_hub, the connection and the disk into `HubError`."""
     import httpx2
     from huggingface_hub import errors
 

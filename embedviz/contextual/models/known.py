@@ -17,6 +17,7 @@ class Known:
     """A model that the program offers to download.
 
     Attributes:
+        name, repository: Its local name, and its name at the hub.
         megabytes: Size of its weights, rounded.
         about: Its purpose, in a sentence.
         kind: *clip* for a model of pictures and sentences; empty for an encoder of texts.
@@ -42,10 +43,10 @@ def known() -> tuple[Known, ...]:
 
 
 def local_name(name: str) -> str:
-    """Return the local name of a model of the hub: as in the catalog, else owner and name.
+    """Return the local name of a model of the hub: its name in the catalog, else OWNER--NAME.
 
     Raises:
-        HubError: The name is not valid.
+        HubError: The name is not valid, too long or reserved.
     """
     tidy = hub.valid_name(name)
     listed = next((one.name for one in known() if tidy in (one.name, one.repository)), "")
@@ -59,7 +60,7 @@ def resolve(name: str) -> str:
     """Return the argument of `contextual.encoder.load` for a folder or the name of an installed encoder.
 
     Raises:
-        OptionError: The name is neither.
+        OptionError: There is no such folder and no such installed encoder.
     """
     if name != BUILTIN and not Path(name).expanduser().is_dir():
         try:

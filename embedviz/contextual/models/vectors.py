@@ -1,8 +1,8 @@
-"""Published word vectors that are downloaded by plain HTTPS into a saved space: `models/vectors.toml` lists them.
+"""Download published word vectors by plain HTTPS into a saved space; `models/vectors.toml` lists them.
 
-The address, the size and the checksum of each file stand in the list. An interrupted download is resumed. What it
-becomes is a saved space with the name of the list. A file that is no archive is read while it comes; its space appears
-only if the file has the checksum.
+The list has the address, the size and the checksum of each file, and the name of its saved space. An interrupted
+download is resumed. A file that is no archive is read while it is downloaded; its space is saved only if the checksum
+is right.
 """
 
 import re
@@ -29,9 +29,9 @@ from embedviz.files.source import Arriving
 
 _DRAFT = ".part-"
 _CHECKSUM = re.compile("[0-9a-f]{64}|[0-9a-f]{32}")
-_DOWNLOAD = 0.7  # share of the work, where the file is read afterwards
-_TELL = 0.2  # seconds
-_LONGEST_WORD, _LONGEST_NUMBER = 300, 30  # bytes of a row that are believed before the checksum is known
+_DOWNLOAD = 0.7  # share of the download in the progress, if the file is read afterwards
+_TELL = 0.2  # seconds between two progress messages
+_LONGEST_WORD, _LONGEST_NUMBER = 300, 30  # maximum bytes of a word and of a number, read before the checksum is known
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class PublishedVectors:
     """A file of word vectors that the program offers to download.
 
     Attributes:
-        url: Its address; `bytes` and `checksum` are those of the file there.
-        checksum: SHA-256, or MD5 where only that is published.
+        url: Address of the file; `bytes`: its size.
+        checksum: SHA-256 of the file, or MD5 if only that is published.
         rows, dimensions: Size of the space.
-        member: The file of a zip archive to read; empty for a file or an archive of one.
-        about: What it was trained on, in a sentence.
+        about: What the vectors were trained on, in a sentence.
+        member: The file to read in a zip archive; empty for a plain file or an archive with one file.
     """
 
     name: str
@@ -59,7 +59,7 @@ class PublishedVectors:
 
 @dataclass(frozen=True)
 class DownloadedVectors:
-    """A saved space of published vectors; `kept`: bytes that an earlier try had downloaded."""
+    """A saved space of published vectors; `kept` is the number of bytes that an earlier try had downloaded."""
 
     name: str
     rows: int
@@ -81,10 +81,14 @@ def published() -> tuple[PublishedVectors, ...]:
 
 
 def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = None) -> DownloadedVectors:
-    """Download published vectors and read them into a saved space, or resume an earlier try; return one that is there.
+    """Download published vectors into a saved space, or resume an earlier try. A saved space is only returned.
+
+    Args:
+        wanted: An entry of the list, or its name.
 
     Raises:
-        OptionError: There is no such entry, its name is taken, the download fails, or the file is another one.
+        OptionError: There is no such entry, its name is taken, the server is read-only, the download fails, or the
+            checksum is wrong.
         FormatError: The file cannot be read.
     """
     entry = wanted if isinstance(wanted, PublishedVectors) else _entry(wanted)
@@ -92,7 +96,7 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
         raise OptionError(f"The list gives no checksum for {entry.name}. Unchecked files are not read.")
     target = saved_root() / entry.name
     if target.exists():
-        return _there(entry, target)
+        return _downloaded_before(entry, target)
     check_writable(OptionError)
     draft = saved_root() / f"{_DRAFT}{entry.name}"
     draft.mkdir(parents=True, exist_ok=True)
@@ -113,7 +117,7 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
 def _read_along(
     entry: PublishedVectors, path: Path, target: Path, report: Report | None
 ) -> formats.ImportReport | None:
-    """Download a file and read it meanwhile; None where it is there and is still to be read."""
+    """Download a file and read it meanwhile; return None if the file is complete but could not be read this way."""
     coming, words = Arriving(entry.bytes), [""]
     pace = hub.Pace(entry.bytes)
     progress = part(report, 0.0, _DOWNLOAD)
@@ -152,7 +156,7 @@ def _entry(name: str) -> PublishedVectors:
     return found
 
 
-def _there(entry: PublishedVectors, target: Path) -> DownloadedVectors:
+def _downloaded_before(entry: PublishedVectors, target: Path) -> DownloadedVectors:
     """Return vectors that were downloaded before.
 
     Raises:
@@ -172,7 +176,7 @@ def _there(entry: PublishedVectors, target: Path) -> DownloadedVectors:
 
 @contextmanager
 def _errors(entry: PublishedVectors) -> Iterator[None]:
-    """Turn errors of the connection into sentences."""
+    """Turn errors of the connection into `HubError`."""
     import httpx2
     from huggingface_hub import errors
 

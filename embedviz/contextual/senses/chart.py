@@ -1,4 +1,4 @@
-"""The picture of the senses of a word: places of its occurrences at each layer, and the cosines of all pairs."""
+"""The chart of a word's senses: a map of its occurrences at each layer, and the cosines of all pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,9 +33,9 @@ from embedviz.geometry.comparison.procrustes import rotation
 from embedviz.geometry.separation import PERMUTATIONS, Separation
 
 DRAWN = 400
-"""Default for the number of occurrences of a chart."""
+"""Default of the maximum number of occurrences in a chart."""
 COMPARED = 80
-"""Greatest number of occurrences in the matrix of pairs."""
+"""Maximum number of occurrences in the matrix of pairs."""
 CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
 _TINY = 1e-6
 
@@ -43,12 +43,13 @@ Doubles = NDArray[np.float64]
 
 
 class Lead(NamedTuple):
-    """The sense nearest to the word alone at a layer, by mean cosine, and its lead over the next sense.
+    """The sense that is nearest to the word without a sentence at a layer, and its lead over the next sense.
 
     Attributes:
-        cosine: Mean cosine with the occurrences of that sense.
-        high: Upper limit of the lead in shuffles; in 95 % of them every layer stays below its own.
-        p: Adjusted for all layers.
+        cosine: Mean cosine of the word alone with the occurrences of this sense.
+        lead: This cosine minus the mean cosine with the next sense.
+        high: Upper limit of the lead by chance: in 95 % of shuffles all layers stay below their limits.
+        p: p-value, adjusted for all layers.
     """
 
     layer: int
@@ -60,7 +61,7 @@ class Lead(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the lead is above chance; in at most 5 % of shuffles it is so at any layer."""
+        """Return whether the lead is above chance; in at most 5 % of shuffles any layer has such a lead."""
         return self.p <= LEVEL and self.lead > self.high
 
 
@@ -71,8 +72,8 @@ class Alone:
     Attributes:
         word: The word as it was given.
         points: Its place on the map of each layer, (K, 2).
-        cosines: Its mean cosine with the occurrences at each layer, (K,).
-        leads: One for each layer; empty where nothing is scored.
+        cosines: Its mean cosine with all occurrences at each layer, (K,).
+        leads: The nearest sense at each layer; empty if no layer is scored.
     """
 
     word: str
@@ -82,7 +83,7 @@ class Alone:
 
     @property
     def meaning(self) -> str:
-        """Say which sense is nearest to the word without a sentence; empty where nothing is scored."""
+        """Say which sense is nearest to the word without a sentence; empty if no layer is scored."""
         if not self.leads:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
@@ -100,7 +101,7 @@ class Alone:
 
 
 class Cluster(NamedTuple):
-    """A cluster of occurrences: its size, and the rows nearest to its center, at most three."""
+    """A cluster of occurrences: its size, and the numbers of the most central occurrences, at most three."""
 
     size: int
     central: tuple[int, ...]
@@ -108,12 +109,12 @@ class Cluster(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The occurrences of a layer in clusters, found without labels.
+    """Clusters of the occurrences at a layer, found without labels.
 
     Attributes:
-        labels: The cluster of each occurrence, (n,); numbers are matched from layer to layer.
-        silhouette: Mean silhouette, by Euclidean distance of unit vectors; None where there is none.
-        chance: 95th percentile of structureless copies; None where there is none.
+        labels: The cluster of each occurrence, (n,); cluster numbers are matched from layer to layer.
+        silhouette: Mean silhouette, by Euclidean distance of unit vectors; None if undefined.
+        chance: 95th percentile of the silhouette in random data without clusters; None if undefined.
     """
 
     layer: int
@@ -126,18 +127,18 @@ class Clustered:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """The occurrences of a word as a page draws them; K layers, n occurrences.
+    """The n occurrences of a word at K layers, ready to draw.
 
     Attributes:
         found: The scores; its layers have no vectors.
-        points: Two principal directions of the unit vectors of each layer, turned onto those of the next, (K, n, 2).
-            All layers have one scale.
+        points: Map of each layer, (K, n, 2): two principal directions of the unit vectors, rotated to match the next
+            layer. All layers have the same scale.
         held: Share of the variance in these two directions at each layer, (K,).
-        alone: The word as a sentence of its own; None where the tokenizer gives no token.
-        order: Occurrences of the matrix of pairs, sense after sense, (m,).
-        differences: Cosines of these pairs minus the mean over all pairs of the layer, (K, m, m).
-        means: Mean cosine over all pairs, (K,).
-        clusters: One for each layer without labels; else empty.
+        alone: The word as a sentence of its own; None if the tokenizer gives no token.
+        order: Numbers of the m occurrences in the matrix of pairs, grouped by sense, (m,).
+        differences: Cosine of each pair minus the mean over all pairs of the layer, (K, m, m).
+        means: Mean cosine over all pairs at each layer, (K,).
+        clusters: The clusters of each layer if there are no labels; else empty.
         given: The source of the sentences in a few words.
     """
 
@@ -158,7 +159,7 @@ class Chart:
 
     @property
     def meaning(self) -> str:
-        """Return the verdict, or why there is none."""
+        """Say how the senses separate; without scores, say why there are none."""
         found = self.found
         if found.scored:
             return found.headline
@@ -168,20 +169,20 @@ class Chart:
 
     @property
     def best(self) -> int:
-        """Return the layer to open first: the best by the verdict, else by the silhouette, else the last."""
+        """Return the layer to open first: `Senses.best`, else the layer with the highest silhouette, else the last."""
         if (best := self.found.best) is not None:
             return best
         scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def mark_note(self, layer: int) -> str:
-        """Say what a mark is, and what the picture of a layer shows of the variance."""
+        """Say what a mark is, and which share of the variance the map of a layer shows."""
         held = share(float(self.held[self.layers.index(layer)]))
         return f"Each mark is one “{self.found.word}” in a sentence. The flat picture keeps {held} of the variance."
 
     @property
     def input_note(self) -> str:
-        """Say why marks coincide at the input layer; empty where fewer than half of them do."""
+        """Say why marks coincide at layer 0; empty if there are more than half as many different places as marks."""
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
@@ -190,7 +191,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of pairs with one sense and of pairs with two; empty where nothing is scored."""
+        """Say the mean cosine of pairs of one sense and of pairs of two senses; empty if the layer is not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -200,7 +201,11 @@ class Chart:
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""
+        """Return header and rows: scores of all layers and of the control; without scores, group and sentence.
+
+        Args:
+            layer: The layer whose clusters are the groups, if there are no labels.
+        """
         found = self.found
         if not found.scored:
             groups = self.groups(layer) or [""] * len(found)
@@ -218,7 +223,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; without labels its cluster at that layer."""
+        """Return the sense of each occurrence; without labels, its cluster at a layer; None without clusters too."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -227,7 +232,7 @@ class Chart:
 
 
 def _difference(one: Separation) -> str:
-    """Compare the difference of two mean cosines with shuffled senses, with a blank before it."""
+    """Say whether the difference of the two mean cosines is above shuffled senses; the sentence begins with a blank."""
     score = one.difference
     if score is None:
         return ""
@@ -262,19 +267,20 @@ def chart(
     seed: int = 0,
     report: Report | None = None,
 ) -> Chart:
-    """Return the occurrences of a word at every layer, ready to draw; without sentences, those of the program.
+    """Return the occurrences of a word at every layer, ready to draw; by default in the built-in sentences.
 
     Args:
         given: The sentences.
         text: Pasted sentences, as `sentences_in` reads them.
         file: A file of sentences, as `read_sentences` reads it; `name` is its title.
         texts: Texts to search for sentences, as `corpus.opened` takes them.
-        k: Number of clusters, 2 to 8, without labels.
+        k: Number of clusters, 2 to 8, if the sentences have no labels.
         model, pieces, ignore_case, most, permutations, seed, report: As in `senses`.
 
     Raises:
         SentencesError: There are no sentences.
-        OptionError, EncoderError: As `senses`.
+        OptionError: `k` is out of range, or as for `senses`.
+        EncoderError: As for `senses`.
     """
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
@@ -297,7 +303,7 @@ def chart(
 def _drawn(
     found: Senses, encoder: Encoder, k: int, permutations: int, seed: int, source: str, report: Report | None
 ) -> Chart:
-    """Return the chart of scored occurrences: maps, clusters and the matrix of pairs."""
+    """Compute maps, clusters and the matrix of pairs of scored occurrences, and return the chart."""
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [precise_unit_rows(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")
@@ -325,7 +331,7 @@ def _drawn(
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Load the built-in model and all that scoring needs, by drawing one chart."""
+    """Load the built-in model and the modules for scoring, by computing one chart."""
     chart("bank", permutations=100, report=report)
 
 
@@ -339,7 +345,7 @@ def _sentences(
     ignore_case: bool,
     report: Report | None,
 ) -> tuple[Sentences, str]:
-    """Return the sentences and their source."""
+    """Return the sentences, and their source in a few words."""
     if given is not None:
         return given, "given"
     if text:
@@ -353,7 +359,7 @@ def _sentences(
 
 
 class _LayerFrame(NamedTuple):
-    """The projection of a layer: (vector − middle) @ directions."""
+    """The projection of a layer to its map, (vector − middle) @ directions, and the share of variance it shows."""
 
     middle: Doubles
     directions: Doubles
@@ -361,7 +367,7 @@ class _LayerFrame(NamedTuple):
 
 
 def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
-    """Return the map of each layer, (K, n, 2), and its projection; each is rotated onto the next layer."""
+    """Return the maps, (K, n, 2), and the projection of each layer; each map is rotated to match the next layer."""
     points: list[Doubles] = []
     frames: list[_LayerFrame] = []
     for unit in reversed(units):
@@ -380,7 +386,7 @@ def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
 
 
 def _upright(flat: Doubles) -> Doubles:
-    """Return the reflection that puts the first occurrence of the last map at the upper left."""
+    """Return the reflection that puts the first occurrence of a map at the upper left."""
     left, above = flat[0]
     return np.diag([-1.0 if left > 0 else 1.0, -1.0 if above < 0 else 1.0])
 
@@ -437,7 +443,7 @@ def _alone(
 def _clusters(
     found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
-    """Return the clusters of each layer; numbers are matched from the last layer down."""
+    """Return the clusters of each layer; cluster numbers are matched with the next layer, from the last layer down."""
     from scipy.optimize import linear_sum_assignment
 
     made: list[Clustered] = []
@@ -463,7 +469,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the occurrences of the matrix, group after group; of many occurrences an equal number of each group."""
+    """Return the occurrences for the matrix of pairs, by group; if there are too many, draw equally from all groups."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))
@@ -479,6 +485,6 @@ def _single(rows: Doubles) -> Float:
 
 
 def _mean(cosines: Doubles) -> float:
-    """Return the mean over all pairs of different rows."""
+    """Return the mean cosine over all pairs of different occurrences; 1 for a single occurrence."""
     n = len(cosines)
     return float((cosines.sum() - np.trace(cosines)) / (n * (n - 1))) if n > 1 else 1.0

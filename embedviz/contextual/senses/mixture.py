@@ -1,8 +1,8 @@
-"""One vector for a word of two senses: the weighted mean of its senses, on counts and on the layers of an encoder.
+"""One vector for a word with two senses: the weighted mean of its senses, for counts and for the layers of an encoder.
 
-The contexts of a word are those of one sense and those of the other, so P(c|word) = Σ P(sense) P(c|sense), and the mean
-of all occurrences is the mean of the senses' means, weighted by their numbers. Both are exact. A trained static vector
-is near such a sum, and the senses can be recovered from it in part (Arora et al. 2018).
+Each context of a word belongs to one sense, so P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all
+occurrences is the mean of the senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained
+static vector is near such a sum, and the senses can partly be recovered from it (Arora et al. 2018).
 """
 
 from collections import Counter
@@ -26,17 +26,17 @@ from embedviz.geometry.plane import VectorPair, vector_pair
 from embedviz.testsets.datasets import sense_sentences
 
 MOST_LISTED = 5
-"""Contexts of each sense that are listed."""
+"""Number of listed context words for each sense."""
 
 
 class MixedContext(NamedTuple):
-    """A context word with its probability under each sense, P(c|sense)."""
+    """A context word with its probability given each sense, P(c|sense)."""
 
     word: str
     shares: tuple[float, float]
 
     def at(self, weight: float) -> float:
-        """Return its probability where the second sense has this weight."""
+        """Return its probability if the second sense has this weight, 0 to 1."""
         return (1 - weight) * self.shares[0] + weight * self.shares[1]
 
 
@@ -45,7 +45,7 @@ class SenseMean(NamedTuple):
 
     Attributes:
         product: v · a.
-        cosines: With a, and with b.
+        cosines: Cosine of v with a, and with b.
     """
 
     product: float
@@ -54,16 +54,16 @@ class SenseMean(NamedTuple):
 
 @dataclass(frozen=True)
 class SenseMixture:
-    """Two senses of a word as vectors, and what lies between them.
+    """Two senses of a word as vectors, and the weighted means between them.
 
     Attributes:
-        senses: Their names.
-        numbers: How many contexts, or occurrences, each has.
-        pair: Lengths and product of their vectors.
-        halves: Mean cosine of two halves of one sense: what chance makes of a difference.
-        contexts: Content words that tell the senses apart, those of the first sense first; none on layers.
-        layer: Of the encoder; None for counts.
-        model: Its name; empty for counts.
+        senses: The names of the senses.
+        numbers: Number of contexts, or occurrences, of each sense.
+        pair: Lengths and dot product of the senses' vectors.
+        halves: Chance baseline: mean cosine of two halves of one sense.
+        contexts: The content words that differ most between the senses, first sense first; empty for layers.
+        layer: Layer of the encoder; None for counts.
+        model: Name of the encoder; empty for counts.
     """
 
     word: str
@@ -77,11 +77,11 @@ class SenseMixture:
 
     @property
     def weight(self) -> float:
-        """Return the share of the second sense in these data."""
+        """Return the second sense's share of all contexts or occurrences."""
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:
-        """Return the mean of both vectors, the second with this weight, beside both.
+        """Return the weighted mean of the two senses' vectors; `weight` belongs to the second sense, 0 to 1.
 
         Raises:
             OptionError: The weight is not between 0 and 1.
@@ -96,7 +96,7 @@ class SenseMixture:
 
     @property
     def meaning(self) -> str:
-        """Say how alike the two senses are, beside two halves of one sense."""
+        """Say the cosine of the two senses, with the cosine of two halves of one sense as the baseline."""
         (one, other), (many, others) = self.senses, self.numbers
         what = "contexts" if self.layer is None else "occurrences"
         where = "context counts" if self.layer is None else f"mean vectors at layer {self.layer}"
@@ -107,7 +107,7 @@ class SenseMixture:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: the mean at each tenth of the weight, with both cosines."""
+        """Return header and rows of an export: the two cosines of the mean for the weights 0, 0.1, … 1."""
         rows = ((weight / 10, *self.at(weight / 10).cosines) for weight in range(11))
         return (f"weight of {self.senses[1]}", *(f"cosine with {name}" for name in self.senses)), rows
 
@@ -121,10 +121,13 @@ _LINES = (
 
 @offered("found", *_LINES)
 def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
-    """Return the context counts of a word under both of its senses in the teaching corpus, where the senses are known.
+    """Return the context counts of a word for each of its two senses in the teaching corpus, where senses are known.
+
+    Args:
+        window: Number of context words on each side.
 
     Raises:
-        OptionError: The word has not two senses there.
+        OptionError: The word does not have two senses there.
     """
     found: dict[str, list[Counter[str]]] = {}
     for part, text in teaching.sentences():
@@ -160,7 +163,7 @@ def layer_mixture(
     model: Encoder | str | Path = BUILTIN,
     report: Report | None = None,
 ) -> SenseMixture:
-    """Return the mean vectors of the first two senses of a word at a layer of an encoder, in the built-in sentences.
+    """Return the mean vectors of a word's first two senses in the built-in sentences, at a layer of an encoder.
 
     Raises:
         OptionError: The word has no built-in sentences, or there is no such layer.
@@ -189,5 +192,5 @@ def layer_mixture(
 
 
 def _halves(tables: Sequence[Any]) -> float:
-    """Return the mean cosine of the sums of every other row with those of the rest, over the senses."""
+    """Return the cosine of the sums of even and of odd rows, as the mean over the senses' tables."""
     return float(np.mean([vector_pair(table[::2].sum(axis=0), table[1::2].sum(axis=0)).cosine for table in tables]))

@@ -1,4 +1,4 @@
-"""How well the senses of a word separate in every layer of a model: numbers, tables and sentences."""
+"""How well the senses of a word separate at each layer of a model: numbers, tables and sentences."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from embedviz.core.stats.permutation import Exchange, exchange
 from embedviz.geometry.separation import LEAST, Score, Separation
 
 WIDTH = 140
-"""Greatest number of characters of a snippet."""
+"""Maximum characters of a snippet, without the word itself."""
 
 
 class SenseLayer(NamedTuple):
-    """One layer.
+    """The occurrences of the word at one layer, and their scores.
 
     Attributes:
-        space: The occurrences at this layer; None where only the scores are kept.
+        space: The occurrences at this layer; None if only the scores are stored.
         separation: How well the senses separate; None without labels.
     """
 
@@ -30,11 +30,13 @@ class SenseLayer(NamedTuple):
 
 
 class Against(NamedTuple):
-    """The difference between a layer and the control, by held-out centroids, over occurrences that both have.
+    """The comparison of a layer with the control (the other words alone), by held-out centroids.
+
+    Only occurrences with a vector in the control are compared.
 
     Attributes:
-        more: Share of right occurrences at the layer minus the share by the other words alone.
-        p: By sign flips of frames or of sentences, adjusted for all layers.
+        more: Share of occurrences nearest to their own sense at the layer, minus this share in the control.
+        p: p-value of sign flips of sentences (of frames if there are any), adjusted for all layers.
     """
 
     layer: int
@@ -43,12 +45,12 @@ class Against(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the layer is better than the other words alone, corrected for all compared layers."""
+        """Return whether the layer is better than the control beyond chance, adjusted for all compared layers."""
         return self.p <= LEVEL and self.more > 0
 
 
 class Occurrence(NamedTuple):
-    """A place of the word: the number of its sentence, and its first and last character."""
+    """An occurrence of the word: number and text of its sentence, characters `start` to `end` (exclusive), sense."""
 
     sentence: int
     start: int
@@ -74,23 +76,23 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Senses:
-    """The occurrences of a word in every layer of a model, and how well its senses separate there.
+    """The occurrences of a word at each layer of a model, and how well its senses separate there.
 
     Attributes:
         word: The word as it was given.
         model: The name of the model.
         sentences: Number of sentences read, all with the word.
-        occurrences: In the order of the rows of each layer.
-        tokens: The pieces of the word where it first occurs; `pieces` is how several become one vector.
-        layers: From the input, layer 0, to the last.
-        control: Scores of a bag of words: for each occurrence the mean layer-0 vector of the other words of its
-            sentence. None without labels.
-        against: Difference of each scored layer to the control; empty where one of them has no scores.
-        frames: The frame of each occurrence, where every sense was written into the same frames; else None.
+        occurrences: The occurrences, in the order of the rows of each layer.
+        tokens: The pieces of the word in its first occurrence; `pieces`: how several pieces become one vector.
+        layers: From the input, layer 0, to the last layer.
+        control: Scores of a bag of words, whose vector of an occurrence is the mean layer-0 vector of the other words
+            of the sentence. None without labels.
+        against: Comparison of each scored layer with the control; empty if either has no scores.
+        frames: The frame of each occurrence if every sense was written into the same frames; else None.
         without: Number of sentences without the word, left out.
         unread: Number of occurrences without a token, left out.
         alone: Number of occurrences in sentences without another word; the control leaves them out.
-        drawn_from: Number of occurrences before sampling; 0 where all were read.
+        drawn_from: Number of occurrences before sampling; 0 if all were read.
         note: Remarks on the model and on how sentences were read.
     """
 
@@ -116,29 +118,29 @@ class Senses:
 
     @property
     def scored(self) -> tuple[tuple[int, Separation], ...]:
-        """Return the layers that have scores."""
+        """Return number and scores of the layers that have scores."""
         every = ((each.layer, each.separation) for each in self.layers)
         return tuple((layer, found) for layer, found in every if found is not None and found.scores)
 
     @property
     def senses(self) -> dict[str, int]:
-        """Count the occurrences of each sense; empty where no senses are known."""
+        """Return the number of occurrences of each sense; {} without labels."""
         found = self.layers[-1].separation
         return {} if found is None else dict(zip(found.senses, found.sizes, strict=True))
 
     @property
     def beyond(self) -> tuple[int, ...]:
-        """Return the layers at which centroids, nearest neighbor or silhouette are above their chance band."""
+        """Return the layers where any of centroids, nearest neighbor and silhouette is above its chance band."""
         return tuple(layer for layer, found in self.scored if any(score.beyond for score in _judged(found).values()))
 
     @property
     def better(self) -> tuple[int, ...]:
-        """Return the layers that separate the senses better than the other words alone, beyond chance."""
+        """Return the layers that separate the senses better than the control, beyond chance."""
         return tuple(one.layer for one in self.against if one.beyond)
 
     @property
     def exchange(self) -> Exchange:
-        """Return the allowed exchanges of labels: between whole sentences, and within frames if there are frames."""
+        """Return how labels may be shuffled: between whole sentences and, if there are frames, only within a frame."""
         sentences = np.array([one.sentence for one in self.occurrences], np.int64)
         return exchange(len(self), sentences, None if self.frames is None else np.array(self.frames, np.int64))
 
@@ -149,7 +151,7 @@ class Senses:
 
     @property
     def source(self) -> str:
-        """Describe the occurrences and what was left out, in sentences."""
+        """Describe the occurrences and what was left out of them, in sentences."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         parts = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
@@ -174,7 +176,10 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """Say from which layer on the senses separate by held-out centroids, and the best; empty without scores."""
+        """Say at which layers the senses separate beyond chance, and at which best, by held-out centroids.
+
+        Empty without scores of held-out centroids.
+        """
         named = [(layer, found, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
@@ -194,7 +199,7 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences shuffled labels reach; empty without held-out centroids."""
+        """Say how many occurrences are right by chance, with shuffled labels; empty without held-out centroids."""
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
@@ -203,14 +208,18 @@ class Senses:
 
     @property
     def best(self) -> int | None:
-        """Return the layer with the largest lead over the other words alone, else the best one by centroids."""
+        """Return the layer to show first; None without scores.
+
+        It is the layer with the largest advantage over the control, layers beyond chance first. Without a control it
+        is the best layer by held-out centroids.
+        """
         ranked = [(one.beyond, one.more, -one.layer) for one in self.against]
         ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
         return -max(ranked)[2] if ranked else None
 
     @property
     def lead(self) -> str:
-        """Compare the best layer with the other words alone, in a sentence; empty without a control."""
+        """Compare the best layer with the control, in one or two sentences; empty without a control."""
         control = self.control.nearest_centroid if self.control is not None else None
         if self.control is None or control is None:
             return ""
@@ -227,7 +236,7 @@ class Senses:
 
     @property
     def comparison(self) -> str:
-        """Say whether a layer beats the other words alone; empty where that is not tested."""
+        """Say whether any layer is better than the control; empty if this is not tested."""
         if not self.against or not self.beyond:
             return ""
         if self.better:
@@ -256,7 +265,7 @@ class Senses:
         return f"Control, the mean input vector of the other words: {reached}. {self.comparison}".strip()
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows of the scores: one row for each layer, then the control; a star is above chance."""
+        """Return header and rows in words: the scores of each layer, then of the control; a star marks above chance."""
         named = [(str(layer), scores) for layer, scores in self.scored]
         if self.control is not None and self.control.scores:
             named.append(("other words", self.control))
@@ -278,7 +287,7 @@ class Senses:
         return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; `control` belongs to layer 0, so it is the same for all layers."""
+        """Return the numbers as plain JSON values; all layers have the same `control`, made from layer 0."""
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -329,7 +338,7 @@ QUESTIONS = {
     "nearest_neighbor": "How often is the sense recognized?",
     "nearest_centroid": "How often is the sense recognized?",
 }
-"""What each score answers."""
+"""The question that each score answers."""
 _UNLABELLED = (
     "The sentences have no sense labels, so nothing is scored. Give two columns, sense and sentence, with at least "
     f"{LEAST} sentences of each sense."
@@ -337,18 +346,18 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return the two shares that layers and control have in common, by name."""
+    """Return the scores that are shares of right occurrences, by name."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 
 
 def _judged(found: Separation) -> dict[str, Score]:
-    """Return the scores that decide about a layer: the two shares and the silhouette."""
+    """Return the scores that decide whether a layer is above chance: the two shares and the silhouette."""
     return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
 
 
 def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]) -> str:
-    """Return for each score the layers above chance, their values and the limit of shuffled labels, in sentences."""
+    """Say for each score which layers are above chance, with their values and the limit of shuffled labels."""
     sentences = []
     for name in _judged(scored[0][1]):
         above = [(layer, score) for layer, found in scored if (score := _judged(found)[name]).beyond]
@@ -376,7 +385,7 @@ def _where(above: Sequence[int], layers: Sequence[int]) -> str:
 
 
 def _of(value: float, found: Separation) -> str:
-    """Return a share of occurrences as a count: 40 of 44; a tie counts half."""
+    """Format a share of occurrences as a count: 40 of 44. One decimal is possible, since a tie counts half."""
     return f"{value * found.n:,.1f}".removesuffix(".0") + f" of {found.n:,}"
 
 
@@ -392,12 +401,12 @@ _HEADER = (
 
 
 def usual_score(names: Collection[str]) -> str:
-    """Return the score of `Senses.headline` where it is among these, else the silhouette."""
+    """Return the default score to show: held-out centroids, as in `Senses.headline`, if given; else the silhouette."""
     return "nearest_centroid" if "nearest_centroid" in names else "silhouette"
 
 
 def score_in_words(score: str, value: float) -> str:
-    """Format a score: percent for shares, three decimals for a difference of cosines, else two."""
+    """Format a score: percent for a share, three decimals for the difference of cosines, else two decimals."""
     return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
 
 

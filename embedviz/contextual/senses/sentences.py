@@ -1,4 +1,4 @@
-"""Sentences with a word: from the program, a file, pasted text, or a collection of texts."""
+"""Sentences with a word: built in, from a file, from pasted text, or from a collection of texts."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ from embedviz.testsets import datasets
 MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
 _LABELLED = re.compile(r"\s*([^\s:][^:\t]{0,23}):\s+(\S.*)")
-"""A short label, a colon, and a sentence."""
+"""Pattern of a line with a short label, a colon and a sentence."""
 _MOST_LABELS = 8
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
@@ -30,19 +30,20 @@ _COMMON = frozenset(
         "where which while will with would your"
     )
 )
-_REPORTED = 500  # texts between two reports
+_REPORTED = 500  # texts between two progress messages
 
 
 class SentencesError(ValueError):
-    """A file without sentences, or a word without sentences; the message is a sentence."""
+    """A file or a text has no readable sentences, or a word has none; the message says why, in sentences."""
 
 
 class Sentences(NamedTuple):
-    """Sentences, and the sense of each where labels are known.
+    """Sentences with a word.
 
     Attributes:
-        frames: A number for each sentence, where every sense was written into the same frames: the word at the same
-            place, in a sentence of nearly the same length.
+        senses: The sense of the word in each sentence; None without labels.
+        frames: The frame number of each sentence if every sense was written into the same frames; else None. In
+            sentences of the same frame, the word has the same place and the lengths are nearly the same.
     """
 
     sentences: tuple[str, ...]
@@ -51,10 +52,10 @@ class Sentences(NamedTuple):
 
 
 def known_sentences(word: str) -> Sentences:
-    """Return the sentences of a word that come with the program, with their senses.
+    """Return the built-in sentences with a word, with senses and frames.
 
     Raises:
-        SentencesError: The program has none with this word.
+        SentencesError: There are no built-in sentences with this word.
     """
     held = datasets.sense_sentences()
     rows = held.get(word.strip().lower())
@@ -69,17 +70,18 @@ def known_sentences(word: str) -> Sentences:
 
 
 def read_sentences(path: str | Path, name: str = "") -> Sentences:
-    """Return the sentences of a file: one in each line, or two columns, sense and sentence.
+    """Return the sentences of a file: one sentence per line, or two columns, sense and sentence.
 
-    Columns are recognized by a header (sense and sentence, in either order, with a tab, comma or semicolon between),
-    by one tab in every line after the sense, or by a short label and a colon at the start of every line, if there are
-    two to eight different labels. Empty lines are skipped.
+    Columns are recognized in three forms. A header names *sense* and *sentence*, in either order, with a tab, comma or
+    semicolon between. Or every line has one tab, after the sense. Or every line begins with a short label and a colon,
+    with two to eight different labels. Empty lines are skipped.
 
     Args:
-        name: The name in error messages; the name of the file where it is empty.
+        name: The name in error messages; by default the name of the file.
 
     Raises:
-        SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
+        SentencesError: The file is not text in UTF-8 or UTF-16, is too large or empty, or a line has no sense or no
+            sentence.
     """
     path = Path(path)
     name, size = name or path.name, path.stat().st_size
@@ -97,7 +99,7 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
         name: The name in error messages.
 
     Raises:
-        SentencesError: The text has none or too many, or a line has no sense or sentence.
+        SentencesError: The text has no sentence or too many, or a line has no sense or no sentence.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -117,7 +119,10 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
 
 
 def common_words(text: str, most: int = 5) -> list[str]:
-    """Return the words of four letters or more that are in most lines of a text, at least two, most frequent first."""
+    """Return up to `most` words that are in at least two lines of a text, those in most lines first.
+
+    Function words and words under four letters are left out.
+    """
     lines: Counter[str] = Counter()
     for line in text.splitlines():
         lines.update(list(dict.fromkeys(word for word in _WORD.findall(line.lower()) if word not in _COMMON)))
@@ -125,7 +130,7 @@ def common_words(text: str, most: int = 5) -> list[str]:
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
-    """Return the two columns below a header; in a table with tabs quotation marks have no special meaning."""
+    """Return the sentences and senses below a header; in a table with tabs, quotation marks have no special meaning."""
     try:
         rows = [row for row, _ in bare_rows(text, separator)]
     except CorpusError as error:
@@ -149,13 +154,13 @@ def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> S
 def sentences_with(
     word: str, texts: Sequence[str], *, ignore_case: bool = True, report: Report | None = None
 ) -> Sentences:
-    """Return the sentences of these texts with the word, each once, in order, without labels.
+    """Return the different sentences of some texts that contain the word, in text order, without labels.
 
-    Sentences are those of `texts.sentence_places`: an empty line ends a sentence, a line break does not.
+    Texts are split by `texts.sentence_places`: an empty line ends a sentence, a line break does not.
 
     Raises:
         SentencesError: No text has the word.
-        OptionError: The word is empty or far too long.
+        OptionError: The word is empty or too long.
     """
     found: dict[str, None] = {}
     for number, text in enumerate(texts):

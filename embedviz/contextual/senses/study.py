@@ -1,4 +1,4 @@
-"""Scores of the senses of one word at each layer, and of the other words of its sentences as a control."""
+"""Score how well the senses of one word separate at each layer; the other words of its sentences are the control."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,16 +34,17 @@ def senses(
     """Return the occurrences of a word at every layer, and the scores of its senses.
 
     Args:
-        senses: The sense of the word in each sentence, where labels are known.
-        frames: A number for each sentence, where every sense was written into the same frames, as in `Sentences`.
+        senses: The sense of the word in each sentence, if known.
+        frames: The frame of each sentence, as in `Sentences.frames`.
         model: A folder, `builtin`, or a result of `load`.
-        pieces: The vector of a word of several pieces: mean, first or last.
+        pieces: How several pieces of a word become one vector: mean, first or last.
         dtype, device: As in `encode`.
-        most: Greatest number of occurrences, 2 to 2,000; of more, sentences are drawn at random.
-        seed: Of shuffles, folds, k-means, and of the drawn sentences.
+        most: Maximum number of occurrences, 2 to 2,000; if there are more, sentences are drawn at random.
+        seed: Seed of shuffles, folds, k-means and drawn sentences.
 
     Raises:
-        OptionError: No sentence has the word, the numbers of senses and sentences differ, or `most` is out of range.
+        OptionError: No sentence has the word, the numbers of senses or frames and of sentences differ, or an option is
+            out of range.
         EncoderError: The model cannot be opened, or cannot read these sentences.
     """
     _check(sentences, senses, frames, pieces, most)
@@ -110,7 +111,7 @@ def _check(
 
 
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the frame of each occurrence; None without frames, with too few, or where a frame lacks a sense."""
+    """Return the frame of each occurrence; None without frames, with too few frames, or if a frame lacks a sense."""
     if frames is None or found.senses is None:
         return None
     each = [frames[place.sentence] for place in found.places]
@@ -124,7 +125,7 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score layers and control as one family of tests, and compare each layer with the control."""
+    """Score layers and control as one family of tests; return layers, control, and each layer against the control."""
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
     if found.senses is None:
@@ -148,7 +149,7 @@ def _scored(
 def _against(
     layers: Sequence[SenseLayer], control: Separation, which: Ints, units: Ints, permutations: int, seed: int
 ) -> tuple[Against, ...]:
-    """Compare each scored layer with the control, over the occurrences that both have, unit by unit."""
+    """Compare each scored layer with the control on the occurrences `which`, by sign flips of units."""
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:
         return ()
@@ -162,7 +163,7 @@ def _against(
 
 
 def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
-    """Return the numbers of the sentences to read: all with the word, or a random sample, in order."""
+    """Return the ascending numbers of the sentences to read: all with the word, or a sample of `most` occurrences."""
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1

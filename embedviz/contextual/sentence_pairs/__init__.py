@@ -1,7 +1,8 @@
-"""Sentence pairs with people's scores: how well cosines order them, by layer, pooling and correction (Spearman's ρ).
+"""Sentence pairs with people's scores: rank correlation of cosines and scores (Spearman's ρ) by layer and pooling.
 
-A correction is fitted to the very sentences that are compared, which the literature calls the *target* setting; and
-beside it to the sentences of one half of the pairs, and measured on the other half.
+Each pooling is also measured with corrections. A correction is fitted in two settings. *Target* (the term in the
+literature): it is fitted to the same sentences that are compared. *Held-out*: it is fitted to sentences of one half of
+the pairs and measured on the other half.
 """
 
 from collections.abc import Sequence
@@ -55,21 +56,21 @@ def pairs(
     seed: int = 0,
     report: Report | None = None,
 ) -> PairScores:
-    """Score how well each layer, pooling and correction orders sentence pairs, beside people's scores.
+    """Score how well each layer, pooling and correction orders sentence pairs, compared with people's scores.
 
     Args:
-        given: Pairs, the path of a table of them, or *example*.
-        model: A folder, `builtin`, or what `load` gives.
-        poolings: Names of `POOLINGS`; without any, all.
-        corrections: Names of `MAPS`, or *none*, which every pooling has beside them; without any, all that change
-            cosines and are quick.
-        special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
-        name: What the file is called.
-        seed: Of the halves, of pairs drawn anew and of shuffles.
+        given: Pairs, the path of a table of pairs, or *example* for the built-in pairs.
+        model: A folder, `builtin`, or a result of `load`.
+        poolings: Names of `POOLINGS`; by default all.
+        corrections: Names of `MAPS`; by default all quick corrections that change cosines. *none* fits no correction;
+            every pooling is always measured without correction too.
+        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
+        name: Name of the file in sentences and error messages.
+        seed: Seed of the halves, of resampled pairs and of shuffles.
 
     Raises:
-        PairsError: The file holds no such pairs, or too few have a token.
-        OptionError: An unknown pooling or correction.
+        PairsError: The file holds no such pairs, or too few pairs have tokens.
+        OptionError: A pooling or a correction is unknown.
         EncoderError: The model cannot be opened.
     """
     fits = _corrections_to_fit(corrections)
@@ -90,7 +91,7 @@ def pairs(
         rows: list[PairRow] = []
         ranked: list[Reals] = []
         drawn: list[dict[str, Reals]] = []
-        with library_threads():  # many small products: threads would only wait for each other
+        with library_threads():  # limited: threads of many small products would only wait for each other
             for at, pooling in enumerate(store.poolings):
                 tell(report, 0.6 + 0.38 * at / len(store.poolings), f"Scoring {in_sentence(pooling.title)}")
                 rows += test.scored(pooling, store.get(pooling), fits, ranked, drawn)
@@ -117,7 +118,7 @@ def pairs(
 
 
 def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
-    """Return the named corrections but *none*; where none is named, all that change cosines and are quick.
+    """Return the named corrections without *none*; by default all quick corrections that change cosines.
 
     Raises:
         OptionError: A name is unknown.
@@ -131,5 +132,5 @@ def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
 
 
 def table(found: PairScores) -> list[tuple[Any, ...]]:
-    """Return the rows in words, as exported Python asks for them."""
+    """Return the rows of `PairScores.table_in_words`; exported Python calls this."""
     return found.table_in_words()[1]

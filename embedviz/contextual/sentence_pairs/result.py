@@ -10,19 +10,19 @@ from embedviz.core.phrases import counted, listing, number, signed
 from embedviz.geometry.corrections import MAPS
 
 NONE = "none"
-"""What rows without a correction are called."""
+"""The correction's name in rows without a correction."""
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 
 
 class RankAgreement(NamedTuple):
-    """How the order of the cosines agrees with people's.
+    """The rank correlation of cosines with people's scores, and the gain by a correction.
 
     Attributes:
-        spearman: −1 to 1.
-        low, high: Its 95 % interval, from pairs drawn anew.
-        gain: What it has more than the same without a correction; 0 where there is none.
-        gain_low, gain_high: The interval of that, from the same pairs drawn anew. The intervals of all ways and
-            corrections hold together in 95 % of samples.
+        spearman: Spearman's ρ, −1 to 1.
+        low, high: Its 95 % interval, resampling pairs.
+        gain: ρ with the correction minus ρ without it; 0 in a row without a correction.
+        gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows are
+            simultaneous: in 95 % of samples, all of them hold.
     """
 
     spearman: float
@@ -34,20 +34,20 @@ class RankAgreement(NamedTuple):
 
     @property
     def gains(self) -> int:
-        """Return 1 or −1 if the correction raises or lowers ρ beyond chance over all rows, else 0."""
+        """Return 1 if the correction raises ρ beyond chance (over all rows), −1 if it lowers ρ, else 0."""
         return (self.gain_low > 0) - (self.gain_high < 0)
 
 
 class PairRow(NamedTuple):
-    """A pooling at a layer with a correction.
+    """A pooling at a layer with a correction, or without one.
 
     Attributes:
-        layer: None where the pooling takes several.
+        layer: Number of the layer; None if the pooling uses several layers.
         correction: A name of `MAPS`, or *none*.
-        target: Fitted to the sentences that are compared.
-        held_out: Fitted to the sentences of one half of the pairs, those left out that stand in the other as well, and
-            measured on that; the mean of both halves.
-        left_out: Why there is no target figure, or no figure at all.
+        target: Agreement if the correction is fitted to the compared sentences; None if not computable.
+        held_out: Agreement on one half of the pairs if the correction is fitted to sentences that occur only in the
+            other half; the mean of both halves. None if not computable.
+        left_out: The reason why `target` or `held_out` is None; empty if there is none or it is unknown.
     """
 
     layer: int | None
@@ -69,27 +69,28 @@ class PairRow(NamedTuple):
         return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
-        """Return the figure of one of the two settings."""
+        """Return the agreement in the held-out or in the target setting."""
         return self.held_out if held_out else self.target
 
 
 @dataclass(frozen=True, eq=False)
 class PairScores:
-    """What each layer, pooling and correction makes of the pairs.
+    """The agreement of each layer, pooling and correction with people's scores of sentence pairs.
 
     Attributes:
-        name, source: Of the pairs.
-        own: How the model's makers pool, as `encoder.pooling_of` gives it.
-        pairs: How many were scored.
-        sentences: Different sentences in them, each read once.
-        left_out: Pairs with a sentence that the tokenizer makes no token of.
-        rows: Every way of pooling without a correction and with each.
-        chance: What |ρ| of a row stays below in 95 of 100 shuffles of the scores.
-        best_chance: What the highest ρ of all rows stays below in 95 of 100 shuffles.
-        overlap: ρ of the share of words that the two sentences have in common, and its interval; None where it is the
-            same for all pairs.
-        missing: Poolings that the model has not.
-        note: What a reader should know of the model and of how sentences were read.
+        name, source: Name of the pairs, and their source in a sentence.
+        model, depth: Name of the model, and number of its layers.
+        special: Whether special tokens count: *with* or *without*.
+        own: The pooling that the model's authors use, as `encoder.pooling_of` returns it.
+        pairs: Number of scored pairs.
+        sentences: Number of different sentences in these pairs.
+        left_out: Number of pairs left out because a sentence has no token.
+        rows: Each pooling at each layer, without a correction and with each correction.
+        chance: Chance limit of one row: |ρ| is below it in 95 % of shuffles of the scores.
+        best_chance: Chance limit of the best row: the highest ρ of all rows is below it in 95 % of shuffles.
+        overlap: Baseline: ρ of the share of words in common, and its 95 % interval; None if all shares are equal.
+        missing: Titles of the poolings that the model does not have.
+        note: Remarks on the model and on how sentences were read.
     """
 
     name: str
@@ -112,7 +113,7 @@ class PairScores:
         """Return the row of a pooling at a layer with a correction.
 
         Raises:
-            OptionError: There is none.
+            OptionError: There is no such row.
         """
         for one in self.rows:
             if one[:3] == (layer, pooling, correction):
@@ -121,16 +122,16 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """Return the row of the model's own pooling, last layer, uncorrected; else the last uncorrected row."""
+        """Return the uncorrected row of the model's own pooling at the last layer; else the last uncorrected row."""
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
     def best(self, held_out: bool = False) -> PairRow:
-        """Return the row with the highest ρ of a setting."""
+        """Return the row with the highest ρ, in the target or in the held-out setting."""
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Return for each correction the number of combinations with a higher ρ, with a lower ρ, and in all."""
+        """Return by correction the number of rows where it raises ρ beyond chance, where it lowers ρ, and of all."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
@@ -167,12 +168,12 @@ class PairScores:
 
     @property
     def scored(self) -> int:
-        """Count the rows that have a value in the target setting."""
+        """Return the number of rows that have a value in the target setting."""
         return sum(one.target is not None for one in self.rows)
 
     @property
     def setting(self) -> str:
-        """Explain the two ways of fitting corrections."""
+        """Explain the two settings in which corrections are fitted."""
         return (
             "These sentences: a correction is fitted to the compared sentences, as often in published tables. "
             "Other half: it is fitted to one half of the pairs and measured on the other; the value is the mean of "
@@ -180,7 +181,7 @@ class PairScores:
         )
 
     def meaning(self, held_out: bool = False) -> str:
-        """Say ρ of the model's own pooling with its baselines, in sentences."""
+        """Say ρ of the model's own pooling, with shuffled scores and words in common as baselines."""
         usual = self.plain
         one = usual.setting(held_out)
         if one is None:
@@ -193,7 +194,7 @@ class PairScores:
         )
 
     def highest(self, held_out: bool = False) -> str:
-        """Name the row with the highest ρ, beside the best row of shuffled scores; empty where nothing is scored."""
+        """Name the row with the highest ρ, and the chance limit of the best row; empty if nothing is scored."""
         row = self.best(held_out)
         if (one := row.setting(held_out)) is None:
             return ""
@@ -217,10 +218,10 @@ class PairScores:
             return f"No correction changes ρ beyond chance ({names}; 95\u00a0%, for all differences together)."
         return f"Beyond chance, {'; '.join(sentences)} (95\u00a0%, for all differences together)."
 
-    corrections_said = corrections_note  # its name in notebooks that were exported before
+    corrections_said = corrections_note  # former name, in notebooks exported earlier
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values; `spearman` is that of the target setting."""
+        """Return the numbers as plain JSON values; `spearman` of a row is its ρ in the target setting."""
         return {
             "pairs": self.pairs,
             "model": self.model,
@@ -239,7 +240,7 @@ class PairScores:
         }
 
     def table(self) -> Table:
-        """Return header and rows for a spreadsheet; a cell is empty where there is no figure."""
+        """Return header and rows for a spreadsheet; a cell without a value is empty."""
         header = ("pooling", "layer", "correction", *_FIELDS, *(f"held_out_{name}" for name in _FIELDS))
         empty = [""] * len(_FIELDS)
         rows: list[tuple[Any, ...]] = [
@@ -255,7 +256,7 @@ class PairScores:
         return header, rows
 
     def table_in_words(self) -> Table:
-        """Return header and rows as people read them; a difference beyond its interval has a star."""
+        """Return header and rows in words; a star marks a gain beyond chance."""
         header = ("pooling", "layer", "correction", "ρ", "95\u00a0%", "more than none", "held out", "95\u00a0%")
         rows = []
         for one in self.rows:

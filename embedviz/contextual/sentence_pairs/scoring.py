@@ -1,4 +1,4 @@
-"""The cosines of sentence pairs beside people's scores: ranks, corrections and their halves, and pairs drawn anew."""
+"""Score the cosines of sentence pairs against people's scores: corrections, held-out halves, resampled pairs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,21 @@ from embedviz.testsets.datasets import SentencePair
 
 Reals = NDArray[np.float64]
 RESAMPLES = 500
-_DIGITS = 9  # of a cosine; what differs by less is arithmetic
+_DIGITS = 9  # of a rounded cosine; smaller differences are rounding errors
 SHUFFLES = 1_000
 
 
 class VectorStore:
-    """Vectors of all sentences by each pooling, in a temporary file; one pooling at a time is in memory."""
+    """A temporary file with the vectors of all sentences by each pooling; `get` loads one pooling into memory.
+
+    Attributes:
+        wanted: All poolings with room in the file.
+        poolings: The wanted poolings that the model has, known after the first `put`.
+        live: Whether a sentence has a vector, (n,).
+
+    Raises:
+        PairsError: The disk has too little room.
+    """
 
     def __init__(self, count: int, dimensions: int, wanted: Sequence[LayerPooling]) -> None:
         self.shape, self.wanted = (count, dimensions), list(wanted)
@@ -50,7 +59,7 @@ class VectorStore:
         self.file.close()
 
     def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
-        """Write the vectors of some sentences, each run of neighboring rows at once."""
+        """Write the vectors of the sentences with these numbers, by pooling; consecutive rows in one write."""
         if not len(rows):
             return
         self.live[list(rows)] = True
@@ -65,7 +74,7 @@ class VectorStore:
                 self.file.write(sorted_rows[first:last].tobytes())
 
     def get(self, pooling: LayerPooling) -> Float:
-        """Return the vectors of all sentences by a pooling, (n, d); zeros for those without a token."""
+        """Return the vectors of all sentences by a pooling, (n, d); zeros for sentences without a token."""
         self.file.seek(self._offset(pooling, 0))
         content = self.file.read(self.shape[0] * self.shape[1] * 4)
         found = np.zeros(self.shape, np.float32)
@@ -78,7 +87,7 @@ class VectorStore:
 
 
 class _Half(NamedTuple):
-    """One half of the pairs, and the sentences that stand in the other half alone."""
+    """One half of the pairs, and the sentences to fit a correction for it: those that occur only in the other half."""
 
     pairs: Ints
     fit: Ints
@@ -86,7 +95,16 @@ class _Half(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairTest:
-    """The pairs whose sentences have vectors, as numbers of sentences, and people's scores."""
+    """The N pairs whose two sentences have vectors, and people's scores.
+
+    Attributes:
+        words: A label for each sentence.
+        live: Numbers of the sentences in these pairs.
+        one, other: Number of the first and of the second sentence of each pair, (N,).
+        people: People's scores, (N,).
+        halves: The two random halves of the pairs.
+        given: The pairs.
+    """
 
     words: tuple[str, ...]
     live: Ints
@@ -99,10 +117,10 @@ class PairTest:
 
     @classmethod
     def of(cls, given: Sequence[SentencePair], texts: Sequence[str], live: NDArray[np.bool_], seed: int) -> PairTest:
-        """Return the test of those pairs both of whose sentences have a token.
+        """Select the pairs whose two sentences have a token, and draw the halves.
 
         Raises:
-            PairsError: They are too few, or all have one score.
+            PairsError: There are too few such pairs, or all have the same score.
         """
         places = {text: at for at, text in enumerate(texts)}
         usable = [pair for pair in given if live[places[pair.one]] and live[places[pair.other]]]
@@ -131,9 +149,12 @@ class PairTest:
         ranked: list[Reals],
         drawn: list[dict[str, Reals]],
     ) -> list[PairRow]:
-        """Return the rows of a pooling, without a correction and with each.
+        """Return the rows of a pooling: without a correction, and with each of `fits`.
 
-        The ranks of their cosines join `ranked`, and for each row the gains of pairs drawn anew join `drawn`.
+        Args:
+            matrix: The vectors of all sentences, (n, d).
+            ranked: The ranks of the cosines of each row with a target value are appended to it.
+            drawn: For each row, the resampled gains by setting are appended to it.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -174,7 +195,7 @@ class PairTest:
         ]
 
     def _cosines(self, matrix: Float, chosen: Ints | None = None) -> Reals:
-        """Return the cosines of the pairs, or of these, rounded so that what is equal but for arithmetic is equal."""
+        """Return the cosines of all pairs, or of the chosen pairs; rounding makes equal cosines exactly equal."""
         rows = slice(None) if chosen is None else chosen
         first, second = (matrix[numbers[rows]].astype(np.float64) for numbers in (self.one, self.other))
         lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
@@ -183,7 +204,7 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of the share of words in common (Jaccard), with its interval."""
+        """Return ρ of the share of words in common (Jaccard) and the ends of its 95 % interval; None if undefined."""
         counted = [words_in_common(pair.one, pair.other) for pair in self.given]
         found = np.array([common / max(1, every) for common, every in counted], np.float64)
         value = spearman(self.people, found)
@@ -204,9 +225,14 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return the agreement of each column, a mean over its parts, and its gain in pairs drawn anew, (r,).
+    """Return the agreement of each column and, for each correction, its gain in r resamples of the pairs, (r,).
 
-    The same pairs are drawn for all columns and all poolings.
+    The same pairs are drawn for all columns and all poolings. Columns with an undefined ρ are left out.
+
+    Args:
+        columns: Cosines by the name of the correction.
+        people: People's scores of each part.
+        parts: Splits a column into one array for each part; ρ is the mean over the parts.
     """
     values: dict[str, float] = {}
     drawn: dict[str, Reals] = {}
@@ -230,7 +256,11 @@ def _agreements(
 
 
 def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals]]) -> tuple[PairRow, ...]:
-    """Return the rows with intervals of their gains; those of one setting are one family."""
+    """Return the rows with the intervals of their gains, which are simultaneous over all rows of a setting.
+
+    Args:
+        drawn: The resampled gains of each row by setting, from `PairTest.scored`.
+    """
     done = list(rows)
     for setting in ("target", "held_out"):
         places = [at for at, each in enumerate(drawn) if setting in each]
@@ -245,7 +275,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return what |ρ| of a row, and the highest ρ of all, stay below in 95 of 100 shuffles of people's scores."""
+    """Return the chance limits, 95th percentiles over shuffled scores, of |ρ| of one row and of the highest ρ."""
     if not ranked:
         return 1.0, 1.0
     columns = np.stack([_unit(each) for each in ranked], axis=1)

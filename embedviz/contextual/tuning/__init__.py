@@ -1,7 +1,7 @@
 """SimCSE-style tuning of an encoder's last layers on some sentences, and what it changes (Gao, Yao and Chen 2021).
 
-`simcse`: the training loop · `frozen`: the layers that stay · `changes`: before and after · `tuned`: the result, which
-is saved as an encoder.
+`simcse`: the training loop · `frozen`: cached output of the frozen layers · `changes`: measures before and after ·
+`tuned`: the result, which can be saved as an encoder.
 """
 
 import time
@@ -36,19 +36,21 @@ __all__ = [
 ]
 
 FEWEST = 10
-"""Different sentences that tuning needs."""
-_HELD_OUT = 5  # one of so many sentences is not tuned on
-_RATE = 2.3e10  # multiplications and additions in a second of a core (an estimate)
-_SIGNS = 4  # characters of a token, about
-_BESIDES = 18.0  # seconds for opening the model, and for all that is measured before and after (an estimate)
+"""Minimum number of different sentences for a tuning."""
+_HELD_OUT = 5  # every fifth sentence is held out
+_RATE = 2.3e10  # multiplications and additions per second and core (an estimate)
+_SIGNS = 4  # characters per token (an estimate)
+_BESIDES = 18.0  # seconds to open the model and to measure before and after (an estimate)
 
 
 class TuningCost(NamedTuple):
-    """Cost of a tuning.
+    """Estimated cost of a tuning.
 
     Attributes:
-        sentences: Those that are there; `tuned_on`, `held_out`: those drawn to tune on, and to measure on.
-        tokens, seconds: Of the tuning, about.
+        sentences: Number of different sentences in the texts.
+        tuned_on, held_out: Number of drawn sentences to tune on, and to measure on.
+        tokens: Estimated tokens of the sentences to tune on.
+        seconds: Estimated duration of tuning and measuring.
     """
 
     sentences: int
@@ -61,17 +63,17 @@ class TuningCost(NamedTuple):
 def tuning_cost(
     source: Texts | str | Path, encoder_weights: int, depth: int, *, seed: int = 0, **settings: float
 ) -> TuningCost:
-    """Return what a tuning of some texts costs.
+    """Return the estimated cost of tuning an encoder on some texts.
 
     Args:
         source: As for `tune`.
-        encoder_weights: Weights of the layers of the encoder.
-        depth: L, its layers.
+        encoder_weights: Number of weights in the encoder's layers.
+        depth: Number of the encoder's layers, L.
         settings: As for `tune`.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: A setting out of range.
+        OptionError: A setting is out of range.
     """
     chosen = SETTINGS.checked(**settings)
     texts = corpus.opened(source)
@@ -79,7 +81,8 @@ def tuning_cost(
     many = len(drawn) - len(drawn[::_HELD_OUT])
     tokens = sum(min(len(one) // _SIGNS + 2, chosen.longest) for one in drawn) * many // max(1, len(drawn))
     trained = min(chosen.layers, depth) / max(1, depth)
-    passes = 1 + 2 * chosen.epochs * 3 * trained  # all layers once; then two readings, forward and back, of those tuned
+    # all layers once; then the tuned layers: two readings an epoch, 3 = forward + backward (twice a forward pass)
+    passes = 1 + 2 * chosen.epochs * 3 * trained
     work = tokens * 2 * encoder_weights * passes
     return TuningCost(total, many, len(drawn) - many, tokens, _BESIDES + work / (_RATE * cores()))
 
@@ -95,17 +98,18 @@ def tune(
 ) -> TunedEncoder:
     """Train the last layers of an encoder on sentences of some texts, and measure it before and after.
 
-    One of five sentences is held out: layers are measured on these. A sentence counts once.
+    Every fifth sentence is held out; layers are measured on the held-out sentences. Repeated sentences count once.
 
     Args:
         source: Texts, or what `corpus.opened` takes.
         model: As `contextual.encoder.load` takes it.
-        seed: Of the sentences, their order and the dropout.
+        seed: Seed of the drawn sentences, their order and the dropout.
         settings: Fields of `TuningSettings`.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: Too few different sentences, or a setting out of range.
+        OptionError: There are too few different sentences, a setting is out of range, or the model's layers cannot be
+            tuned.
         EncoderError: The model cannot be loaded.
     """
     chosen = SETTINGS.checked(**settings)
@@ -146,7 +150,7 @@ def tune(
 
 
 def _weights(network: object, depth: int, layers: int) -> dict[str, object]:
-    """Return the tensors of the tuned layers by their names, as read-only arrays."""
+    """Return the tensors of the tuned layers as read-only arrays, by name."""
     from embedviz.contextual.tuning.simcse import tuned_parameters
 
     found = {}

@@ -25,9 +25,9 @@ from embedviz.geometry.uniformity import nonzero_unit_rows
 
 Reals = NDArray[np.float64]
 MEASURE = "baseline"
-"""The mean cosine of two words of different sentences: a row of `layers.MEASURES`."""
+"""Name in `layers.MEASURES` of the mean cosine of two words from different sentences."""
 WORDS, AMONG, NEAREST = 10, 800, 10
-"""Words whose neighbors are compared, the words among which these are looked for, and neighbors of each."""
+"""Number of words whose neighbors are compared; of words to search for neighbors; of neighbors per word."""
 DRAWS = 2_000
 
 
@@ -36,7 +36,8 @@ class LayerChange(NamedTuple):
 
     Attributes:
         change: After minus before.
-        low, high: Its interval on the same sentences; those of all tuned layers hold together in 95 % of samples.
+        low, high: Interval of the change on the same sentences. The intervals of all tuned layers are simultaneous:
+            in 95 % of samples, all of them hold.
     """
 
     layer: int
@@ -48,12 +49,12 @@ class LayerChange(NamedTuple):
 
     @property
     def verdict(self) -> int:
-        """Return −1 if the layer is less anisotropic after the tuning, beyond chance; 1 if it is more so; else 0."""
+        """Return −1 if the layer is less anisotropic after the tuning, beyond chance; 1 if more; else 0."""
         return (self.low > 0) - (self.high < 0)
 
 
 class TunedNeighbors(NamedTuple):
-    """A word with its `NEAREST` words before and after, and the share of them that are the same."""
+    """A word with its nearest neighbors before and after, and the share of neighbors that stay (`kept`)."""
 
     word: str
     before: tuple[str, ...]
@@ -72,12 +73,12 @@ class TunedNeighbors(NamedTuple):
 
 
 class WordsChange(NamedTuple):
-    """The neighbors of some words, each word encoded alone.
+    """The neighbors of some words before and after; each word is encoded alone.
 
     Attributes:
-        kept: Mean share of nearest words that stay, with its 95 % interval over the words.
-        chance: The same for words drawn at random.
-        among: Number of words among which neighbors are looked for.
+        kept: Mean share of neighbors that stay; `low`, `high`: its 95 % interval, resampling words.
+        chance: Random baseline: the share that two random lists of neighbors have in common.
+        among: Number of words that are searched for neighbors.
     """
 
     words: tuple[TunedNeighbors, ...]
@@ -105,9 +106,10 @@ class PairsChange(NamedTuple):
     """Spearman's ρ of the cosines with people's scores, before and after.
 
     Attributes:
-        before, after: ρ with its 95 % interval.
-        gain, low, high: After minus before, and its 95 % interval from the same pairs drawn anew.
+        before, after: ρ and the ends of its 95 % interval.
+        gain, low, high: ρ after minus before, and its 95 % interval, resampling pairs.
         pairs: Number of pairs.
+        source: Where the scored pairs come from.
     """
 
     before: tuple[float, float, float]
@@ -143,11 +145,11 @@ def measured(
     seed: int,
     report: Report | None,
 ) -> tuple[tuple[LayerChange, ...], WordsChange, PairsChange]:
-    """Return what differs between two encoders of one kind, whose last layers are tuned.
+    """Return the changes from an encoder to its tuned copy: of layers, word neighbors and scored pairs.
 
     Args:
-        held_out: Sentences that no encoder was tuned on, for the layers.
-        texts: Where frequent words are looked for.
+        held_out: Sentences not used in the tuning; the layers are measured on them.
+        texts: Texts whose most frequent words are compared.
     """
     tell(report, 0.0, "Measuring layers before and after")
     layers = layer_changes(before, after, held_out, settings.layers, seed)
@@ -160,7 +162,7 @@ def measured(
 def layer_changes(
     before: Encoder, after: Encoder, sentences: Sequence[str], tuned: int, seed: int
 ) -> tuple[LayerChange, ...]:
-    """Return the mean cosine of two random words at each layer, before and after; none of too few sentences."""
+    """Return the mean cosine of two random words at each layer, before and after; () for under 3 usable sentences."""
     hidden = [encode(each, sentences) for each in (before, after)]
     usable = tokens_of(hidden[0], np.arange(len(sentences)), seed)
     if usable.sentences < 3:
@@ -179,7 +181,7 @@ def layer_changes(
 def changed_layer(
     layer: int, before: Value, after: Value, one: LayerEstimate | None, other: LayerEstimate | None, tests: int
 ) -> LayerChange:
-    """Return the change of a layer with its interval, wider where several layers are tested at once."""
+    """Return the change of a layer with its simultaneous interval over `tests` layers; zeros without estimates."""
     if one is None or other is None:
         return LayerChange(layer, before, after, 0.0, 0.0, 0.0)
     difference = other.less(one)
@@ -188,7 +190,10 @@ def changed_layer(
 
 
 def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> WordsChange:
-    """Return the nearest of the most frequent content words, among all of these, before and after."""
+    """Return the nearest neighbors of the `WORDS` most frequent content words, before and after.
+
+    Neighbors are searched among the `AMONG` most frequent content words.
+    """
     counts: Counter[str] = Counter()
     held: Counter[str] = Counter()
     for text in texts:
@@ -217,7 +222,7 @@ def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> Words
 
 
 def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: int) -> PairsChange:
-    """Return how both encoders order sentence pairs, beside people's scores."""
+    """Return how well the cosines of each encoder agree with people's scores of sentence pairs."""
     texts = list(dict.fromkeys(text for pair in pairs.pairs for text in pair[:2]))
     places = {text: row for row, text in enumerate(texts)}
     one = np.array([places[pair.one] for pair in pairs.pairs])
@@ -231,7 +236,7 @@ def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: in
 
 
 def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", seed: int = 0) -> PairsChange:
-    """Return ρ of two sets of cosines with people's scores, and the interval of their difference."""
+    """Return ρ of the cosines before and after with people's scores, and the interval of the gain."""
     values = [spearman(people, each) or 0.0 for each in (before, after)]
     drawn = resampled(people, before, after, count=DRAWS, seed=seed)
     ends = [inner(drawn[:, place]) for place in range(2)]
@@ -258,13 +263,13 @@ def changes_in_words(layers: Sequence[LayerChange]) -> str:
 
 
 def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:
-    """Return a vector for each text, pooled as the model's authors do, (n, d)."""
+    """Return a vector for each text, (n, d), by the model's own pooling."""
     pooling = LayerPooling(own_pooling(encoder.pooling), encoder.depth)
     return vectors(encode(encoder, texts, layers=[encoder.depth]), pooling)
 
 
 def _nearest(rows: Any, first: int, k: int) -> list[list[int]]:
-    """Return the k nearest rows of each of the first rows."""
+    """Return the numbers of the k nearest rows of each of the first `first` rows."""
     unit = nonzero_unit_rows(rows)
     cosines = unit[:first] @ unit.T
     cosines[np.arange(first), np.arange(first)] = -np.inf

@@ -1,4 +1,4 @@
-"""The layers below the tuned ones: their output is computed once for each sentence, and given again at every step."""
+"""The frozen layers, below the tuned ones: their output is computed once for each sentence and reused at each step."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,12 +10,12 @@ _FLOAT = 4  # bytes
 
 
 class FrozenLayers:
-    """The output of frozen layers for some sentences; a step of a tuning then costs only the tuned layers.
+    """A cache of the frozen layers' output, so that a training step computes only the tuned layers.
 
-    Frozen layers have no dropout and do not change, so their output is the same in every epoch and in both readings.
+    Frozen layers have no dropout and do not change. Their output is the same in every epoch and in both readings.
 
     Attributes:
-        rows: A tensor (tokens, d) for each sentence, in the order in which they were added.
+        rows: The output for each sentence, (tokens, d), in the order of `add`.
     """
 
     def __init__(self, blocks: Sequence[Any]) -> None:
@@ -25,11 +25,11 @@ class FrozenLayers:
         self._in_tuple = False
 
     def fit(self, tokens: int, dimensions: int) -> bool:
-        """Return whether there are such layers, and a quarter of the free memory is enough for their output."""
+        """Return whether there are frozen layers whose output fits into a quarter of the free memory."""
         return bool(self._blocks) and tokens * dimensions * _FLOAT <= free_memory() / 4
 
     def add(self, network: Any, ids: Any, mask: Any) -> None:
-        """Compute the output for a batch of padded sentences."""
+        """Compute the frozen layers' output for a batch of padded sentences, and append it to `rows`."""
         import torch
 
         found: list[Any] = []
@@ -44,7 +44,7 @@ class FrozenLayers:
         self.rows += [row[seen.bool()].clone() for row, seen in zip(states, mask, strict=True)]
 
     def choose(self, batch: Sequence[int], readings: int) -> None:
-        """Give the output of these sentences, each so many times, to the next pass through the network."""
+        """Prepare the cached output of a batch, repeated `readings` times, for the next pass through the network."""
         from torch.nn.utils.rnn import pad_sequence
 
         padded = pad_sequence([self.rows[place] for place in batch], batch_first=True)
@@ -52,7 +52,7 @@ class FrozenLayers:
 
     @contextmanager
     def replayed(self) -> Iterator[None]:
-        """Let the frozen layers return the chosen output instead of computing it."""
+        """Let the frozen layers return the output prepared by `choose` instead of computing it."""
         for block in self._blocks:
             block.forward = self._output
         try:

@@ -1,4 +1,4 @@
-"""Unsupervised SimCSE: a sentence is read twice with dropout, and both vectors are the positive pair of InfoNCE."""
+"""Unsupervised SimCSE: a sentence is read twice with dropout, and the two vectors are a positive pair of InfoNCE."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ _RANGES = {"rate": (1e-7, 1e-2), "temperature": (1e-3, 10.0), "dropout": (0.0, 0
 
 @dataclass(frozen=True)
 class TuningSettings:
-    """How an encoder is tuned.
+    """Settings of a tuning.
 
     Attributes:
-        sentences: Greatest number of sentences that are drawn.
-        layers: Number of last layers that are tuned; the others stay as they are, without dropout.
-        longest: Tokens of a sentence that are read.
+        sentences: Maximum number of sentences to draw.
+        layers: Number of last layers to tune; the others are frozen and have no dropout.
+        epochs: How often each sentence is read.
+        batch: Sentences per batch.
+        longest: Maximum number of tokens read of a sentence.
         rate: The learning rate of AdamW.
         temperature: τ of InfoNCE.
-        dropout: The probability that a value is dropped, in the tuned layers.
+        dropout: The dropout probability in the tuned layers.
     """
 
     sentences: int = 500
@@ -61,16 +63,17 @@ class TuningSettings:
 
 
 SETTINGS = TuningSettings()
-"""The settings without changes."""
+"""The default settings."""
 
 
 def simcse(
     encoder: Encoder, sentences: Sequence[str], settings: TuningSettings, seed: int, report: Report | None = None
 ) -> tuple[list[float], Any]:
-    """Return the loss of each step, and a copy of the network whose last layers are tuned.
+    """Return the loss of each step, and a tuned copy of the network.
 
     Raises:
         OptionError: The layers of the model are not found, or a sentence has no token.
+        EncoderError: The tokenizer does not belong to the model.
     """
     import torch
 
@@ -101,7 +104,7 @@ def simcse(
 
 
 def _frozen(encoder: Encoder, network: Any, pieces: TokenTable, settings: TuningSettings) -> FrozenLayers | None:
-    """Return the output of the frozen layers for each sentence; None where there are none, or memory is short."""
+    """Return the cached output of the frozen layers; None if no layer is frozen or memory is short."""
     _, blocks = blocks_of(network, encoder.depth)
     frozen = FrozenLayers(blocks[: max(0, encoder.depth - settings.layers)])
     lengths = np.minimum(np.diff(pieces.bounds), settings.longest)
@@ -113,7 +116,7 @@ def _frozen(encoder: Encoder, network: Any, pieces: TokenTable, settings: Tuning
 
 
 def contrastive(one: Any, other: Any, temperature: float) -> Any:
-    """Return InfoNCE of two tensors of vectors, (n, d), whose rows with one number are positive pairs."""
+    """Return the InfoNCE loss of two tensors, (n, d); row i of both is a positive pair, other rows are negatives."""
     import torch
     from torch.nn import functional
 
@@ -122,10 +125,10 @@ def contrastive(one: Any, other: Any, temperature: float) -> Any:
 
 
 def blocks_of(network: Any, depth: int) -> Any:
-    """Return the list of the layers of a network, and its name.
+    """Return the name and the list (`ModuleList`) of a network's layers.
 
     Raises:
-        OptionError: The network has no list of so many layers, or several, as an ELMo has.
+        OptionError: The network has no list of `depth` layers, or several, as ELMo has.
     """
     import torch
 
@@ -137,7 +140,7 @@ def blocks_of(network: Any, depth: int) -> Any:
 
 
 def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[str, Any]]:
-    """Yield the names and the tensors of the last layers."""
+    """Yield name and tensor of each parameter of the last `layers` layers."""
     name, blocks = blocks_of(network, depth)
     for place in range(max(0, depth - layers), depth):
         for inner, tensor in blocks[place].named_parameters():
@@ -145,7 +148,7 @@ def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[st
 
 
 def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
-    """Prepare a network: freeze all but its last layers, which get dropout, and return their parameters."""
+    """Prepare a network: freeze it except the last layers, set their dropout, and return their parameters."""
     import torch
 
     network.eval().requires_grad_(False)
@@ -159,18 +162,18 @@ def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
 
 
 def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
-    """Return one epoch of batches in random order; a last batch of one joins the one before."""
+    """Return the batches of one epoch: sentence numbers in random order, in groups of `batch_sizes`."""
     return np.split(random.permutation(count), np.cumsum(batch_sizes(count, size))[:-1])
 
 
 def batch_sizes(count: int, size: int) -> list[int]:
-    """Return how many of so many sentences each batch of an epoch has, the last one the rest."""
+    """Return the number of sentences in each batch of an epoch; a last single sentence joins the batch before."""
     sizes = [min(size, count - start) for start in range(0, count, size)]
     return sizes if len(sizes) < 2 or sizes[-1] > 1 else [*sizes[:-2], sizes[-2] + 1]
 
 
 def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> tuple[Any, Any]:
-    """Return the token numbers and the mask of a batch; a long sentence keeps its first tokens and its last one."""
+    """Return token numbers and mask of a batch, (b, t); a long sentence keeps its first tokens and its last token."""
     rows = []
     for number in batch.tolist():
         ids = pieces.ids[pieces.bounds[number] : pieces.bounds[number + 1]]
@@ -180,7 +183,7 @@ def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> t
 
 
 def _pooled(encoder: Encoder, output: Any, mask: Any) -> Any:
-    """Return one vector for each sentence, pooled as the model's authors do."""
+    """Return one vector for each sentence, (b, d), by the model's own pooling."""
     states, seen = output.last_hidden_state, mask.unsqueeze(-1)
     named = own_pooling(encoder.pooling)
     if named == "cls":

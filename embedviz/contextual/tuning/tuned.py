@@ -1,4 +1,4 @@
-"""A tuned encoder: its changes, and how it is saved beside the other encoders."""
+"""A tuned encoder: what the tuning changed, and how to save it as a model folder."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, number
 
 TUNING = "tuning.json"
-"""The file with the settings of a tuning, in the folder of a saved encoder."""
+"""Name of the file with the settings and results of a tuning, in the folder of a saved encoder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +27,11 @@ class TunedEncoder:
     """An encoder after its tuning.
 
     Attributes:
-        model: Name of the encoder that was tuned; `folder`: where it lies; `checksum`, `pooling`: as in `Encoder`.
-        texts: Name of the texts; `sentences`: tuned on; `held_out`: measured; `of`: different sentences of the texts.
+        model: Name of the encoder that was tuned; `folder`: its folder; `checksum`, `pooling`: as in `Encoder`.
+        texts: Name of the texts; `of`: number of different sentences in them.
+        sentences, held_out: Number of sentences to tune on, and to measure layers on.
         losses: InfoNCE of each step, in nats.
+        layers, words, pairs: What the tuning changed.
         weights: Tensors of the tuned layers, by their names in the network.
         seconds: Duration of tuning and measuring.
     """
@@ -58,9 +60,9 @@ class TunedEncoder:
 
     @property
     def note(self) -> str:
-        """Say the sample and the settings."""
+        """Describe the sample and the settings."""
         one = self.settings
-        many = min(one.layers, len(self.layers) - 1) if self.layers else one.layers  # the encoder may have fewer
+        many = min(one.layers, len(self.layers) - 1) if self.layers else one.layers  # the encoder may be less deep
         last = "layer" if many == 1 else f"{many} layers"
         return (
             f"Tuned on {self.sentences} of {self.of:,} different sentences of {self.texts}, "
@@ -71,12 +73,12 @@ class TunedEncoder:
 
     @property
     def batches(self) -> list[int]:
-        """Return how many sentences each batch of an epoch has."""
+        """Return the number of sentences in each batch of an epoch."""
         return batch_sizes(self.sentences, self.settings.batch)
 
     @property
     def last_batch(self) -> int:
-        """Return how many sentences the last batch of an epoch has where these are fewer than in the first, else 0."""
+        """Return the number of sentences in the last batch if it is smaller than the first batch, else 0."""
         return self.batches[-1] if self.batches[-1] < self.batches[0] else 0
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -100,10 +102,12 @@ class TunedEncoder:
 
 
 def save(tuned: TunedEncoder, name: str) -> ModelCard:
-    """Save a tuned encoder among the encoders at hand, as safetensors, and return its card.
+    """Save a tuned encoder as an installed encoder, and return its card.
 
     Raises:
-        OptionError: The name is taken or cannot be used, it is read-only here, or the tuned encoder has changed.
+        OptionError: The name is taken or not allowed, the server is read-only, or the original encoder has changed
+            since the tuning.
+        EncoderError: The original encoder cannot be loaded.
     """
     made = new_folder(name)
     base = load(tuned.folder or BUILTIN)
@@ -121,7 +125,7 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
 
 
 def _copy_small(folder: Path, draft: Path) -> None:
-    """Copy configuration, tokenizer and pooling of an encoder; all of it lies in one folder then."""
+    """Copy configuration, tokenizer and pooling of an encoder into one folder."""
     inside = network_folder(folder)
     for file in (CONFIG, *TOKENIZER_FILES):
         if (inside / file).is_file():
@@ -134,7 +138,7 @@ def _copy_small(folder: Path, draft: Path) -> None:
 
 
 def _write_weights(network: Any, changed: Mapping[str, Any], file: Path) -> None:
-    """Write the tensors of a network with some replaced."""
+    """Write the tensors of a network as safetensors; the arrays in `changed` replace tensors of the same name."""
     import torch
     from safetensors.torch import save_file
 

@@ -1,6 +1,9 @@
 """One word of a sentence through the layers: its change, its nearest input vectors, and the effect of its position.
 
-`sentence` · `comparison`: the input table and other words · `arrangements` · `result`: tables and sentences.
+The input table of a model holds its token embeddings, one input vector for each token of the vocabulary.
+
+`sentence`: the words of a sentence · `comparison`: the input table and other words · `arrangements`: the word in
+changed sentences · `result`: tables and sentences.
 """
 
 from pathlib import Path
@@ -56,6 +59,7 @@ __all__ = [
 ]
 
 WALKS = 200
+"""Number of random walks for the baseline of `Plane`."""
 
 
 @offered(
@@ -82,11 +86,11 @@ def path(
 
     Args:
         sentence: At most `LONGEST` characters.
-        word: Its number, from 1, or the word itself; by default `TokenizedSentence.usual`.
+        word: The word, or its number in the sentence, from 1; by default `TokenizedSentence.usual`.
         model: A folder, `builtin`, or a result of `load`.
-        k: Number of listed rows of the input table at each layer.
-        orders: Number of changed sentences of each kind: word moved, others shuffled, others replaced.
-        seed: Of these and of the random walks.
+        k: Number of nearest rows of the input table at each layer.
+        orders: Maximum number of changed sentences of each kind: word moved, others shuffled, others replaced.
+        seed: Seed of the changed sentences and of the random walks.
 
     Raises:
         OptionError: The sentence is empty, too long or has no such word, or an option is out of range.
@@ -130,7 +134,7 @@ def path(
 
 
 def _unknown(encoder: Encoder, chosen: Word, pieces: list[int]) -> str:
-    """Return a remark on a word that the tokenizer does not know; empty for other words."""
+    """Say that the tokenizer does not know the word or a part of it; empty if it knows the word."""
     if not chosen.unknown:
         return ""
     part = "" if set(pieces) == {encoder.tokenizer.unk_token_id} else "all of "
@@ -141,7 +145,7 @@ def _unknown(encoder: Encoder, chosen: Word, pieces: list[int]) -> str:
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Load the built-in model and read the words for comparison, by drawing one path."""
+    """Load the built-in model and cache the words for comparison, by computing one example."""
     path(*EXAMPLES[0], orders=5, report=report)
 
 

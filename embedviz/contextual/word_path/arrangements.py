@@ -17,7 +17,7 @@ from embedviz.core.space import Float
 
 
 class _ArrangedSentence(NamedTuple):
-    """A changed sentence, and the place of the word in it."""
+    """A changed sentence, and the characters `start` to `end` (exclusive) of the word in it."""
 
     text: str
     start: int
@@ -26,7 +26,7 @@ class _ArrangedSentence(NamedTuple):
 
 @dataclass(frozen=True)
 class _SentenceSpans:
-    """A sentence as spans that move as one; span `target` has the word."""
+    """A sentence split into spans, which move as units; span number `target` contains the word."""
 
     sentence: str
     spans: tuple[tuple[int, int], ...]
@@ -35,7 +35,7 @@ class _SentenceSpans:
 
     @classmethod
     def of(cls, sentence: str, word: Word) -> _SentenceSpans:
-        """Return the spans of a sentence; a word outside all spans becomes a span of its own."""
+        """Split a sentence into spans; a word that no span contains becomes a span of its own."""
 
         def holding(spans: list[tuple[int, int]]) -> int | None:
             return next((row for row, (a, b) in enumerate(spans) if a <= word.start and word.end <= b), None)
@@ -59,7 +59,7 @@ class _SentenceSpans:
         return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
 
     def with_own(self, others: Sequence[str], place: int) -> _ArrangedSentence:
-        """Return the sentence with these texts in the other spans, and the text of the word in span `place`."""
+        """Put the word's span at number `place` and the texts `others` into the other spans; return the sentence."""
         texts = [*others[:place], self.own, *others[place:]]
         made, at, start = "", 0, 0
         for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
@@ -70,7 +70,7 @@ class _SentenceSpans:
         return _ArrangedSentence(made + self.sentence[at:], start, start + self.word.end - self.word.start)
 
     def moved(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
-        """Return the sentences with the word in other places, at most `orders`."""
+        """Return at most `orders` sentences with the word in another place; the others keep their order."""
         places = [place for place in range(len(self)) if place != self.target]
         if len(places) > orders:
             places = sorted(random.choice(places, orders, replace=False).tolist())
@@ -78,7 +78,7 @@ class _SentenceSpans:
         return [one for one in made if one.text != self.sentence]
 
     def shuffled(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
-        """Return sentences with the other words in different new orders, at most `orders`."""
+        """Return at most `orders` different sentences with the other words shuffled; the word keeps its place."""
         found: dict[str, _ArrangedSentence] = {}
         for _ in range(4 * orders):
             mixed = [self.rest[row] for row in random.permutation(len(self) - 1).tolist()]
@@ -88,7 +88,7 @@ class _SentenceSpans:
         return [*found.values()]
 
     def replaced(self, orders: int, random: np.random.Generator, words: Sequence[str]) -> list[_ArrangedSentence]:
-        """Return `orders` sentences with random words in the other spans."""
+        """Return `orders` sentences with random words in the other spans; none if there is no other span."""
         made = []
         for _ in range(orders if len(self) > 1 else 0):
             texts = [words[row] for row in random.integers(len(words), size=len(self)).tolist()]
@@ -106,12 +106,12 @@ def arrangements(
     random: np.random.Generator,
     report: Report | None,
 ) -> tuple[Arrangement, ...]:
-    """Return the word moved, with the others shuffled, and with the others replaced.
+    """Compare the word in three kinds of changed sentences with the original: moved, others shuffled, others replaced.
 
     Args:
         mine: The vectors of the word in the original sentence, (L + 1, d).
-        pieces: Its tokens; a changed sentence in which it has other tokens is left out.
-        orders: Greatest number of changed sentences of each kind.
+        pieces: Token ids of the word; a changed sentence in which the word has other tokens is left out.
+        orders: Maximum number of changed sentences of each kind.
     """
     spans = _SentenceSpans.of(sentence, word)
     made = (
@@ -141,7 +141,7 @@ def _why_none(name: str, units: int) -> str:
 def _vectors(
     encoder: Encoder, sentences: Sequence[_ArrangedSentence], pieces: list[int], report: Report | None
 ) -> list[Float]:
-    """Return the vectors of the word in each sentence, (L + 1, d); empty where its tokens differ."""
+    """Return the vectors of the word in each sentence, (L + 1, d); an empty array if its tokens are not `pieces`."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
         tell(report, 0.8 + 0.2 * start / len(sentences), "Computing variants of the sentence")

@@ -1,4 +1,4 @@
-"""Words of other sentences for comparison, and the nearest rows of the input table."""
+"""Compare a word with words of other sentences, and find the nearest rows of the input table (token embeddings)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ from embedviz.testsets import datasets
 OTHERS = 150
 """Number of other words for comparison, each from another sentence."""
 MOST_NEAR = 10
+"""Maximum number of nearest rows of the input table."""
 AT_ONCE = 16
-"""Sentences read at once with all layers."""
+"""Number of sentences encoded together."""
 
 
 class OtherWords(NamedTuple):
-    """Words of other sentences, o of them.
+    """The o words of other sentences.
 
     Attributes:
-        vectors: (L + 1, o, d).
-        near: Nearest rows of the input table, (L + 1, o, MOST_NEAR), or None.
+        vectors: Their vectors at each layer, (L + 1, o, d).
+        near: Their nearest rows of the input table, (L + 1, o, MOST_NEAR); None if its vectors are not of size d.
         own: Whether the nearest row is a piece of the word itself, (L + 1, o).
-        copies: Highest cosine of each structureless copy with a row of the input table, (L + 1, COPIES).
+        copies: Chance: highest cosine of each random vector with a row of the input table, (L + 1, COPIES). The
+            vectors are drawn from a Gaussian with the mean and covariance of the words' vectors.
         texts: The words.
         sentences: The sentence of each word.
-        words: Random words that replace the words of a sentence.
+        words: All words of these sentences; replacements are drawn from them.
     """
 
     vectors: Float
@@ -53,7 +55,7 @@ class OtherWords(NamedTuple):
     words: tuple[str, ...]
 
     def without(self, sentence: str, word: str) -> OtherWords:
-        """Return the words other than this one and from other sentences."""
+        """Return these words without the given word and without words from the given sentence."""
         each = zip(self.texts, self.sentences, strict=True)
         rows = [
             row
@@ -80,7 +82,7 @@ class _MeasuredWords(NamedTuple):
 
 @cached_per_model
 def other_words(encoder: Encoder) -> OtherWords:
-    """Return one word from each of `OTHERS` sentences of the program (seed 0); cached on disk."""
+    """Return one random word from each of `OTHERS` built-in sentences (seed 0); the result is cached on disk."""
     random = np.random.default_rng(0)
     every = [row.sentence for rows in datasets.sense_sentences().values() for row in rows]
     sentences = tuple(every[row] for row in random.permutation(len(every))[:OTHERS].tolist())
@@ -99,7 +101,7 @@ def other_words(encoder: Encoder) -> OtherWords:
 def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[int, int]]) -> _MeasuredWords:
     vectors, pieces = [], []
     for start in range(0, len(sentences), AT_ONCE):
-        hidden = encode(encoder, sentences[start : start + AT_ONCE], dtype="float32")  # cached for every device
+        hidden = encode(encoder, sentences[start : start + AT_ONCE], dtype="float32")  # the cache serves all devices
         for row, unit in enumerate(drawn[start : start + AT_ONCE]):
             numbers = hidden.token_numbers(row, *unit)
             vectors.append(np.asarray(hidden.layers[:, numbers], np.float32).mean(axis=1))
@@ -117,14 +119,14 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
 
 
 def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
-    """Draw structureless copies of words at all layers, (L + 1, count, d), from one Gaussian cloud."""
+    """Draw random vectors for all layers together, (L + 1, count, d), from one Gaussian fitted to the words."""
     layers, words, d = vectors.shape
     cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
 
 
 def _fingerprint(encoder: Encoder, *values: Any) -> str:
-    """Return a hash of the weights, the configuration, the tokenizer and the words."""
+    """Return a hash of the weights, the configuration, the tokenizer and the values: the cache key."""
     parts = (
         encoder.checksum,
         encoder.network.config.to_json_string(),
@@ -138,7 +140,7 @@ def _fingerprint(encoder: Encoder, *values: Any) -> str:
 
 
 def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
-    """Return the cached words; None where the file is missing or does not fit."""
+    """Return the cached words; None if the file is missing, damaged or of other shapes."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             found = _MeasuredWords(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
@@ -149,7 +151,7 @@ def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
 
 
 def _write(file: Path, measured: _MeasuredWords) -> None:
-    """Write the cache as a whole; do nothing where the folder cannot be written."""
+    """Write the cache file atomically; do nothing if the folder is not writable."""
     arrays = {name: array for name, array in measured._asdict().items() if array is not None}
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -159,10 +161,11 @@ def _write(file: Path, measured: _MeasuredWords) -> None:
 
 
 def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k: int) -> tuple[NearestRows, ...]:
-    """Return the k rows of the input table nearest to a word at each layer; empty where their length differs.
+    """Return the k rows of the input table nearest to a word at each layer; () if input vectors have another size.
 
     Args:
-        mine: The vectors of the word, (L + 1, d). `own`: its tokens.
+        mine: The vectors of the word, (L + 1, d).
+        own: Token ids of the word.
     """
     if others.near is None:
         return ()
@@ -184,7 +187,7 @@ def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k
 
 
 def input_vectors(encoder: Encoder) -> Float:
-    """Return the input table of the model: one vector for each token of its vocabulary, (V, e)."""
+    """Return the input table (token embeddings): one vector for each token of the vocabulary, (V, e)."""
     return np.asarray(encoder.network.get_input_embeddings().weight.detach().numpy())
 
 
@@ -195,12 +198,12 @@ def _lengths(encoder: Encoder) -> Float:
 
 
 def similarities(encoder: Encoder, vectors: Float) -> Float:
-    """Return cosines of some vectors with every row of the input table, (n, V)."""
+    """Return the cosine of each vector with each row of the input table, (n, V)."""
     return np.asarray((unit(vectors) @ input_vectors(encoder).T) / _lengths(encoder))
 
 
 def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest rows of each, the nearest first, and their cosines, (n, k) each."""
+    """Return the k nearest rows of the input table for each vector, nearest first, and their cosines, (n, k) each."""
     found = similarities(encoder, vectors)
     k = min(k, found.shape[1])
     rows = np.argpartition(-found, k - 1, axis=1)[:, :k]
@@ -209,7 +212,7 @@ def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
 
 
 def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bool]:
-    """Return the name of a row of the input table, its cosine, and whether it is a whole word."""
+    """Return the text of a row of the input table, the given cosine, and whether the text is a whole word."""
     tokenizer = encoder.tokenizer
     token = str(tokenizer.convert_ids_to_tokens(row))
     marked = _marks_beginnings(encoder)
@@ -221,15 +224,15 @@ def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bo
 
 @cached_per_model
 def _marks_beginnings(encoder: Encoder) -> bool:
-    """Return whether the tokenizer marks the beginning of a word (Ġ, ▁) and not its continuation (##)."""
+    """Return whether the tokenizer marks the beginnings of words (Ġ, ▁) rather than their continuations (##)."""
     return any(token.startswith(("Ġ", "▁")) and len(token) > 2 for token in encoder.tokenizer.get_vocab())
 
 
 def unit(vectors: Any) -> Any:
-    """Return vectors at length one, of any shape (…, d); zeros stay."""
+    """Return vectors of shape (…, d) scaled to length one; zero vectors stay zero."""
     return np.asarray(vectors) / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
 
 
 def cosines(one: Float, other: Float) -> Float:
-    """Return the cosine of each vector with its counterpart, of the shape (…,)."""
+    """Return the cosine of each vector of one array, (…, d), with the same vector of the other; shape (…,)."""
     return np.asarray((unit(one) * unit(other)).sum(axis=-1))

@@ -10,8 +10,8 @@ from embedviz.core.phrases import cut, joined, layers_in_words, number, share
 from embedviz.core.space import Float, Ints
 
 COPIES = 200
-"""Number of structureless copies of other words: the chance baseline for nearest input vectors."""
-_MOST_LETTERS = 80  # characters of a sentence given as an example
+"""Number of random vectors for the chance baseline of nearest input vectors."""
+_MOST_LETTERS = 80  # maximum characters of an example sentence
 
 _DONE = {"moved": "moving the word", "shuffled": "shuffling the others", "replaced": "replacing the others"}
 
@@ -35,13 +35,13 @@ _AS_OTHERS = "about as much as other words do"
 
 @dataclass(frozen=True, eq=False)
 class WordCurve:
-    """A number of a word at each layer, with the same number of other words.
+    """A value of a word at each layer, with its range over other words.
 
     Attributes:
         layers: Layer of each value, (m,); a step has the number of the layer that it leads to.
-        values: (m,)
-        low, high: 95 % range of the other words, (m,).
-        chance: Value with an unrelated word, (m,), or None.
+        values: The value at each layer, (m,).
+        low, high: Range that holds 95 % of the other words, (m,).
+        chance: Mean cosine with the vectors of unrelated words, (m,); None for a value that is no cosine.
     """
 
     title: str
@@ -53,12 +53,13 @@ class WordCurve:
 
 
 class NearRow(NamedTuple):
-    """A row of the input table of the model near to the vector of the word.
+    """A row of the input table (a token embedding) that is near to the vector of the word.
 
     Attributes:
-        whole: Whether it is a whole word, not a piece, a sign or a special token.
-        own: Whether it is a piece of the word itself.
-        others: Number of other words whose list has this row too.
+        text: Its token; `cosine`: its cosine with the word's vector.
+        whole: Whether its token is a whole word, not a piece, a sign or a special token.
+        own: Whether its token is a piece of the word itself.
+        others: Number of other words that have this row among their nearest rows too.
     """
 
     text: str
@@ -72,9 +73,9 @@ class NearestRows(NamedTuple):
     """The rows of the input table nearest to the word at a layer.
 
     Attributes:
-        chance: Limit of the nearest row of structureless copies, drawn from a Gaussian cloud with the mean and
-            covariance of the vectors of other words. 95 % of copies stay below it at every layer.
-        others_own: Share of the other words whose own row is the nearest at this layer.
+        chance: Upper limit of the highest cosine by chance. Random vectors are drawn from a Gaussian with the mean
+            and covariance of the vectors of other words; 95 % of them stay below the limit at every layer.
+        others_own: Share of the other words whose nearest row is their own.
     """
 
     layer: int
@@ -89,20 +90,21 @@ class NearestRows(NamedTuple):
 
     @property
     def beyond(self) -> tuple[NearRow, ...]:
-        """Return the listed rows above chance; at most 5 % of copies have such a row at any layer."""
+        """Return the listed rows above chance; at most 5 % of the random vectors have such a row at any layer."""
         return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """The two directions in which the word's layers differ most, and the other words of the sentence on them.
+    """The word on the plane of its first two principal directions over layers, with the w other words of the sentence.
 
     Attributes:
-        points: Of the word, (L + 1, 2).
-        context: Of the other words, (L + 1, w, 2).
-        names: Of the other words.
-        shares: Share of the variance of the layers of the word in each of the two directions.
-        walk: The sum of these shares for random walks with steps of the same lengths: low, mean, high.
+        points: Place of the word at each layer, (L + 1, 2).
+        context: Places of the other words, (L + 1, w, 2).
+        names: The other words.
+        shares: Share of the variance over layers in each of the two directions.
+        walk: Baseline: the sum of these shares for random walks with steps of the same lengths; the low end of the
+            95 % range, the mean, the high end.
     """
 
     points: Float
@@ -117,9 +119,9 @@ class Arrangement:
     """The word in changed sentences of one kind.
 
     Attributes:
-        cosines: Cosine of its vector there with its vector in the original sentence, (n, L + 1).
-        first: The first of these sentences, as an example.
-        why: The reason why there are none.
+        cosines: Cosine of the word's vectors in each of the n changed sentences and in the original, (n, L + 1).
+        first: The first changed sentence, as an example.
+        why: The reason if there are no changed sentences.
     """
 
     name: str
@@ -149,15 +151,15 @@ class WordPath:
 
     Attributes:
         word: The word.
-        own: Cosine with layer 0 of the word.
+        own: Cosine with the word's vector at layer 0.
         steps: Cosine with the layer before.
         norms: Length of the vector.
-        nearest: For each layer; empty where rows of the input table and hidden states have different lengths.
+        nearest: Nearest input vectors at each layer; empty if input vectors and hidden states differ in size.
         input_rows: Number of rows of the input table.
-        arranged: The word moved, the others shuffled, the others replaced.
+        arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of other words for comparison.
-        again: Cosines with the same word elsewhere in the sentence, (a, L + 1).
-        inside: Mean cosine with the different words of the sentence, (L + 1,), or None.
+        again: Cosines with the a other occurrences of the word in the sentence, (a, L + 1).
+        inside: Mean cosine with the different words of the sentence, (L + 1,); None if there are none.
         note: Remarks on the model and on the word.
     """
 
@@ -212,7 +214,7 @@ class WordPath:
 
     @property
     def nearest_meaning(self) -> str:
-        """Say whether the input vector of the word itself stays the nearest, in two sentences."""
+        """Say at which layers the word's own input vector is not the nearest, in two sentences."""
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
@@ -233,7 +235,7 @@ class WordPath:
 
     @property
     def nearest_note(self) -> str:
-        """Say at which layers no listed row is above chance; empty where there is none."""
+        """Say at which layers no listed row is above chance; empty if every layer has one."""
         weak = [one.layer for one in self.nearest if not one.beyond]
         return f"At {layers_in_words(weak)} no input vector is nearer than by chance." if weak else ""
 
@@ -251,7 +253,7 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the row that is also listed for most other words; empty where there is none."""
+        """Name the listed row that most other words have too, and how many; empty if no other word has any."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.rows if not row.own),
             default=(0, 0, ""),
@@ -263,7 +265,7 @@ class WordPath:
 
     @property
     def plane_meaning(self) -> str:
-        """Say whether the shape of the path on the plane differs from random walks."""
+        """Say whether the path is flatter or less flat than random walks."""
         low, mean, high = self.plane.walk
         held = sum(self.plane.shares)
         if low <= held <= high:
@@ -278,7 +280,7 @@ class WordPath:
 
     @property
     def plane_note(self) -> str:
-        """Say the variance that the plane shows, compared with random walks."""
+        """Say which share of the variance the plane shows, compared with random walks."""
         low, mean, high = self.plane.walk
         return (
             f"This plane shows {share(sum(self.plane.shares))} of the variance of the layers; for random walks with "
@@ -287,7 +289,7 @@ class WordPath:
 
     @property
     def arranged_meaning(self) -> str:
-        """Say at the last layer which changes of the sentence change the vector more, beyond their bands."""
+        """Say which change of the sentence changes the vector more at the last layer, if the bands do not overlap."""
         made = [one for one in self.arranged if len(one)]
         if not made:
             return self.arranged[0].why
@@ -309,7 +311,7 @@ class WordPath:
 
     @property
     def moved_note(self) -> str:
-        """Say why a moved word differs already at the input layer; empty where it does not."""
+        """Say why a moved word differs already at layer 0; empty if it does not."""
         moved = next((one for one in self.arranged if one.name == "moved" and len(one)), None)
         if moved is None or moved.mean[0] > 0.995:
             return ""
@@ -325,7 +327,7 @@ class WordPath:
 
     @property
     def arranged_caption(self) -> str:
-        """List the changed sentences and their numbers."""
+        """Say how many changed sentences of each kind there are, with an example."""
         made = [one for one in self.arranged if len(one)]
         done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
         whole = (
@@ -338,7 +340,7 @@ class WordPath:
 
     @property
     def again_meaning(self) -> str:
-        """Compare the word with its other occurrences in the sentence; empty where it occurs once."""
+        """Compare the word with its other occurrences in the sentence; empty if it occurs once."""
         if not len(self.again):
             return ""
         first, last = (_range(self.again[:, layer]) for layer in (0, -1))
@@ -365,7 +367,7 @@ class WordPath:
         return self.table()[1]
 
     def nearest_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows in words: the rows of the input table above chance at each layer, nearest first."""
+        """Return header and rows in words: the input vectors above chance at each layer, nearest first."""
         rows: list[tuple[str, ...]] = []
         for one in self.nearest:
             words = [f"{cut(row.text, 24)}{self._part_of_word(row)}" for row in one.beyond]
@@ -373,7 +375,7 @@ class WordPath:
         return ("layer", "nearest", "then"), rows
 
     def _part_of_word(self, row: NearRow) -> str:
-        """Return a remark on a row that is a piece of the word itself; empty for other rows and for the whole word."""
+        """Return a remark if a row is a piece of the word, but not the whole word; else an empty text."""
         return " (a piece of it)" if row.own and row.text.casefold() != self.word.text.casefold() else ""
 
 

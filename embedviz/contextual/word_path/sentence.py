@@ -1,4 +1,4 @@
-"""A sentence as the tokenizer of a model splits it, and its words to choose from."""
+"""A sentence as the tokenizer of a model splits it, and the choice of one of its words."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.testsets import datasets
 
 LONGEST = 500
-"""Greatest number of characters of a sentence."""
+"""Maximum characters of a sentence."""
 
 
 class PathExample(NamedTuple):
@@ -37,9 +37,9 @@ class Word(NamedTuple):
 
     Attributes:
         at: Its number among the words, from 1; 0 for a special token.
-        start, end: Its first and last character in the sentence.
-        pieces: As the tokenizer writes them.
-        unknown: Whether one of them is the token for unknown text.
+        start, end: Its characters in the sentence, `end` exclusive.
+        pieces: Its pieces as the tokenizer writes them.
+        unknown: Whether a piece is the token for unknown text.
     """
 
     text: str
@@ -69,12 +69,12 @@ class TokenizedSentence:
 
     @property
     def choices(self) -> tuple[Word, ...]:
-        """Return the words without special tokens."""
+        """Return the words of the sentence, without special tokens."""
         return tuple(word for word in self.words if word.at)
 
     @property
     def usual(self) -> Word:
-        """Return the default word: the first with built-in senses, else the longest."""
+        """Return the default word: the first word with built-in sense labels, else the longest word."""
         known = datasets.sense_sentences()
         return next(
             (word for word in self.choices if word.text.casefold() in known),
@@ -82,7 +82,7 @@ class TokenizedSentence:
         )
 
     def find(self, word: int | str | None) -> Word:
-        """Return the word with this number, or the first with this spelling.
+        """Return the word with this number, or the first word with this spelling; for None the default word.
 
         Raises:
             OptionError: There is no such word.
@@ -163,7 +163,7 @@ def tokenized(encoder: Encoder, hidden: HiddenStates) -> TokenizedSentence:
 
 
 def word_spans(sentence: str) -> list[tuple[int, int]]:
-    """Return the spans that move as one: text between blanks, without punctuation at its ends."""
+    """Return start and end (exclusive) of each word: text between blanks, without punctuation at its ends."""
     found = []
     for run in re.finditer(r"\S+", sentence):
         start, end = run.span()
