@@ -345,7 +345,7 @@ class _Budget:
         self._left = self._most = most
 
     def spend(self, count: int) -> None:
-        """Subtract bytes that were read.
+        """Count bytes that were read against the limit.
 
         Raises:
             CorpusError: More bytes were read than the limit.
