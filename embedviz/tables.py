@@ -1,4 +1,4 @@
-"""The reader of tables: yield the rows of CSV, TSV, JSON Lines, Parquet or Arrow one at a time."""
+"""Reading tables row by row: CSV, TSV, JSON Lines, Parquet and Arrow."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ _LOOKED_AT = 200  # rows read to recognise the columns
 _HALVES = re.compile("[\ud800-\udfff]")
 
 Leave = Callable[[str, str], None]
-"""Count one omission; arguments: the reason, and the place such as “line 7”."""
+"""A function that counts one omission. Its arguments: the reason, and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
 """The cells of a row, and its line number (of its last line; 0 for the column names)."""
 
@@ -89,7 +89,7 @@ def named_rows(
 
     Args:
         lines: Lines without their line ends.
-        is_header: Given the first rows, returns whether row 0 holds the column names. If not, all names are
+        is_header: Given the first rows, returns whether the first of them holds the column names. If not, the names are
             “column 1”, “column 2” and so on.
 
     Raises:

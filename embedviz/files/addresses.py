@@ -4,8 +4,9 @@
     postgresql://user@host:5432/database?table=schema.items&vector=embedding&text=title&limit=50000
     qdrant://host:6333/collection?vector=name&text=field&limit=50000      (qdrants:// with encryption)
 
-The options of this program follow the `#` of a web address, which is never sent to the server, or the `?` of the other
-addresses. An address never contains a password, because addresses end up in shell histories and process lists.
+In a web address, the options of this program follow the `#`, because that part is never sent to the server. In the
+other addresses they follow the `?`. An address never contains a password, because addresses end up in shell histories
+and process lists.
 """
 
 from collections.abc import Mapping

@@ -172,7 +172,7 @@ class Stream:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """Open a regular file for reading bytes.
+    """Open a regular file to read bytes.
 
     Raises:
         CorpusError: The file does not exist, cannot be opened, or is not a regular file.
@@ -240,7 +240,8 @@ def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
     """Yield the files of a zip archive like `members`, but include hidden files.
 
     Raises:
-        CorpusError: As in `members`, except for a damaged archive: that raises one of `FAULTS`.
+        CorpusError: The archive has too many entries, or unpacks to more than the limit.
+        zipfile.BadZipFile, OSError and others of `FAULTS`: The archive is damaged.
     """
     budget = _Budget(most)
     with BoundedZip(file, most=most, ratio=SUSPECT_RATIO) as archive:
@@ -345,7 +346,7 @@ class _Budget:
         self._left = self._most = most
 
     def spend(self, count: int) -> None:
-        """Count bytes that were read against the limit.
+        """Count `count` more bytes as read.
 
         Raises:
             CorpusError: More bytes were read than the limit.

@@ -63,7 +63,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def latin(raw: bytes) -> str:
-    """Return the text of bytes that are not UTF-8: as Windows-1252, or as Latin-1 if a byte has no meaning there."""
+    """Return the text of bytes that are not UTF-8: as Windows-1252, or as Latin-1 if Windows-1252 lacks a byte."""
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The encoding of the words in a file: the given one; without it UTF-8 if most words are valid in it; else a guess.
+"""The encoding of the words in a file: as given; if none is given, UTF-8 if most words are valid in it, else a guess.
 
 `charset-normalizer` makes the guess, among the encodings of `ENCODINGS`, from a sample of the words that are not plain
 ASCII. A few damaged words in a UTF-8 file do not lead to a guess.

@@ -38,7 +38,7 @@ class ClusterCount:
         silhouettes: Mean silhouette of the rows for each number, (m,).
         copies: Mean silhouette of the copies for each number, (m,).
         excess: The greatest difference of the two.
-        chance: The greatest difference that 5 % of further copies exceed.
+        chance: The limit for `excess`, which 5 % of further copies exceed.
         sample: Number of rows that were clustered.
     """
 
@@ -63,7 +63,7 @@ class ClusterCount:
 
     @property
     def meaning(self) -> str:
-        """Say which number of clusters the rows propose."""
+        """Say how many clusters are proposed, or that no number is."""
         if self.proposed is None:
             return (
                 f"No number of clusters is proposed: for 2 to {self.counts[-1]}, they are not better separated than in "
@@ -99,7 +99,7 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
         most: The greatest number to try; cut to a fifth of the sample.
 
     Raises:
-        OptionError: There are too few rows with a direction.
+        OptionError: Fewer than 30 sampled rows are not zero.
     """
     random = np.random.default_rng(seed)
     rows = drawn_rows(len(space), SAMPLE, random)

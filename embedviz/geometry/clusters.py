@@ -5,8 +5,8 @@ compared with its values on Gaussian copies of the rows (`core.stats.copies`). T
 rows, and scaled to length one afterwards, like the rows. This scaling turns a long Gaussian cloud into two caps of a
 sphere, which look like two clusters. Copies made in this way show the same two caps.
 
-A silhouette has no scale of its own. Measured on round clusters whose overlap is known (`benchmarks/silhouettes.py`;
-two clusters, unit rows, true labels; Euclidean / cosine):
+A silhouette has no fixed scale: its value also depends on the number of directions d. Mean silhouettes of two round
+clusters with known overlap (`benchmarks/silhouettes.py`; unit rows, true labels; Euclidean / cosine distance):
 
     error of the best classifier    d = 2        10           50           300
     1 %                             .73 / .88    .31 / .51    .09 / .17    .02 / .04
@@ -78,7 +78,7 @@ class Grouped:
     Attributes:
         labels: The cluster of each row, (m,); −1 for a row of zeros or in no cluster.
         centers: The center of each cluster as a unit vector, (k, d).
-        central: For each cluster, the up to three words nearest to its center by cosine, nearest first.
+        central: The words nearest to the center of each cluster by cosine, nearest first, at most three.
     """
 
     labels: Ints
@@ -125,7 +125,7 @@ class Clusters(Grouped):
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether the silhouette is above `chance`; None if it cannot be compared, or the sample is below 30."""
+        """Return whether the silhouette is above `chance`; None if one of them is None, or for fewer than 30 words."""
         if self.silhouette is None or self.chance is None or self.sample < FEW:
             return None
         return self.silhouette > self.chance
@@ -346,7 +346,7 @@ def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
 
 
 def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
-    """Return the places of the up to three rows of a cluster nearest to its center, nearest first."""
+    """Return the places of the rows of a cluster nearest to its center, nearest first, at most three."""
     own = np.flatnonzero(inside)
     return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
 
@@ -354,7 +354,7 @@ def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
 def central_words(
     space: VectorSpace, rows: Ints, unit: Float, labels: Ints, centers: Float
 ) -> tuple[tuple[str, ...], ...]:
-    """Return for each cluster the up to three words nearest to its center, nearest first."""
+    """Return for each cluster the words nearest to its center, nearest first, at most three."""
     found = (central_rows(unit, labels == number, center) for number, center in enumerate(centers))
     return tuple(tuple(space.label(int(rows[place])) for place in places) for places in found)
 

@@ -205,19 +205,19 @@ def _projected(rows: Float, axes: Float) -> Float:
 
 
 def _half(rows: Float) -> Float:
-    """Return the rows rounded to 16-bit floats; numbers beyond their range become the largest 16-bit float."""
+    """Return the rows as float32 after rounding to 16-bit floats; numbers beyond their range are clipped."""
     top = float(np.finfo(np.float16).max)
     return np.clip(rows, -top, top).astype(np.float16).astype(np.float32)
 
 
 def _int8(rows: Float) -> Float:
-    """Return the rows rounded to 8-bit integers, with one scale for each dimension."""
+    """Return the rows as float32 after rounding to 8-bit integers, with one scale for each dimension."""
     scale = np.maximum(np.abs(rows).max(axis=0), np.finfo(np.float32).tiny) / 127
     return np.asarray(np.rint(rows / scale) * scale, np.float32)
 
 
 def nearest_rows_of(rows: Float, looked: Ints | Sequence[int], k: int) -> Ints:
-    """Return the k nearest other rows by cosine, for each row number in `looked`; unordered, (m, k)."""
+    """Return the numbers of the k nearest other rows by cosine, for each row in `looked`; unordered, (m, k)."""
     unit, places = unit_rows(rows), np.asarray(looked)
     found = np.empty((len(places), k), np.int64)
     for start in range(0, len(places), _ROWS_AT_ONCE):

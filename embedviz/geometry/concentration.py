@@ -1,4 +1,4 @@
-"""Concentration of directions in many dimensions: cosines of random vectors, and how many nearly orthogonal ones fit.
+"""Directions in many dimensions: cosines of random vectors, and the number of nearly orthogonal directions.
 
 The cosine t of two random directions in d dimensions has the density c (1 − t²)^((d−3)/2), mean 0 and standard
 deviation 1/√d: (t + 1)/2 is Beta((d−1)/2, (d−1)/2).
@@ -68,7 +68,7 @@ def random_cosine(dimensions: int) -> RandomCosine:
 
 @dataclass(frozen=True)
 class Room:
-    """How many directions fit into d dimensions if no absolute cosine of two of them exceeds ε.
+    """How many directions fit into d dimensions if the absolute cosine of any two is at most ε.
 
     Attributes:
         dimensions: Number of dimensions d.

@@ -73,7 +73,7 @@ def _zscore(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _standard(found: Moments) -> tuple[Float, Float]:
-    """Return for each dimension its mean, (d,), and 1 ÷ standard deviation, (d,); the latter is 0 if it is constant."""
+    """Return for each dimension its mean, (d,), and 1 ÷ standard deviation, (d,), or 0 for a constant dimension."""
     spread = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     live = spread > _DEAD * np.median(spread)
     return _narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0))
@@ -122,7 +122,7 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
 
 
 def _directed(space: VectorSpace, rows: Ints) -> Ints:
-    """Return those of the row numbers whose row is finite and not zero."""
+    """Return the row numbers without those of rows that are zero or not finite."""
     return rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
 
 

@@ -6,9 +6,9 @@ The measure is the distance ratio: the distance of a row to its nearest row, div
 For independent rows whose density changes little over k neighbors, ratio^D has the distribution Beta(1, k − 1), for any
 density. D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
 
-A row is called unusually close if it passes two tests. First, over all tested rows, a ratio as small is expected in
-fewer than 5 % of spaces. Second, the ratio is below the smallest ratios of random data, of each of the four kinds in
-`structure`. The second test is needed because density may change quickly.
+A row is called unusually close if it passes two tests. First, in a space of independent rows, the smallest ratio of all
+tested rows is as small in fewer than 5 % of cases. Second, the ratio is below the smallest ratios of random data, of
+each of the four kinds in `structure`. The second test is needed because density may change quickly.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ K = 10
 SAMPLE = 2_000
 """Maximum number of rows tested, drawn at random; fewer in large spaces."""
 FEW = 30
-"""Minimum number of rows with a direction."""
+"""Minimum number of rows that are not zero."""
 _PRODUCTS = 100_000_000_000  # maximum number of multiplications to find the neighbors of the sample
 _EQUAL = 1e-5  # unit rows at a smaller distance have the same direction
 COPIES = 9

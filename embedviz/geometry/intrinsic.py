@@ -1,4 +1,4 @@
-"""Intrinsic dimension: the number of directions in which neighboring rows vary; it may be far below the columns.
+"""Intrinsic dimension: the number of directions in which neighboring rows vary, often far fewer than the columns.
 
 TwoNN (Facco, d'Errico, Rodriguez and Laio 2017) estimates it from the distances to the two nearest rows. The estimator
 of Levina and Bickel (2004) uses the k nearest rows, here averaged with the correction of MacKay and Ghahramani (2005).

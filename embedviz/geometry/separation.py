@@ -54,7 +54,7 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Return whether the score is above chance; by chance, any score of any layer is so in at most 5 % of cases."""
+        """Return whether the score is above chance; in 95 % of shuffles, no score of any layer is."""
         return self.p <= LEVEL and self.value > self.chance
 
 

@@ -34,7 +34,7 @@ def google(lines: Sequence[NumberedLine], name: str, title: str, source: str) ->
     """Return the questions of a file in the form of Google's set.
 
     Raises:
-        TestSetError: A line has not four words or is before the first section, or the file has no question.
+        TestSetError: A question does not have four words or comes before the first section, or there is no question.
     """
     sections: dict[str, list[Question]] = {}
     current: list[Question] | None = None

@@ -34,7 +34,7 @@ _FEATURES = {
     "4": "name set 2",
     "5": "name set 2, short lists",
 }
-"""Added to the titles of tests 3 to 5, which have the same targets and attributes."""
+"""Added to the titles of tests 3 to 5, which would otherwise be equal."""
 _TITLES = {
     "european american names": "European American names",
     "african american names": "African American names",
@@ -54,7 +54,7 @@ def associations(text: str, name: str, title: str, source: str) -> Associations:
     """Return the WEAT tests in the text of a JSON file.
 
     Raises:
-        TestSetError: The text is not JSON, or has no WEAT test; or a list is not 2 to 1,000 words.
+        TestSetError: The text is not JSON, or has no WEAT test; or a list has fewer than 2 or more than 1,000 words.
     """
     tests = _tests(_parsed(text))
     if not tests:

@@ -240,8 +240,8 @@ class Published(NamedTuple):
 def published_layers() -> tuple[Published, ...]:
     """Return the measurements of BERT, GPT-2 and ELMo by Ethayarajh (2019).
 
-    The baseline is subtracted from the adjusted curves.
-    The paper's values of maximum explainable variance are left out, because they do not follow from its formula.
+    The adjusted curves are the curves minus the baseline. The paper's values of maximum explainable variance are left
+    out, because they do not follow from its formula.
     """
     text = files("embedviz").joinpath("data/published_layers.json").read_text(encoding="utf-8")
     held = json.loads(text)

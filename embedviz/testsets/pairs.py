@@ -45,7 +45,7 @@ def separator_of(lines: Sequence[NumberedLine]) -> str | None:
 
 
 def is_pairs(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether at least half of the lines have two words and then a number. The first line is not counted."""
+    """Return whether at least half of the lines have two words and then a number, the first line not counted."""
     separator = separator_of(lines)
     looked = lines[1:200] or lines
     return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2

@@ -57,7 +57,7 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Limits for “Yes” and “Mostly” in `Comparison.rotated`: shares of held-out words that find themselves."""
+"""Limits for “Yes” and “Mostly” in `Comparison.rotated`: shares of words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def rotated(self) -> str:
-        """Say whether a rotation maps one space onto the other, and whether neighbors are kept all the same."""
+        """Say how well a rotation maps one space onto the other, and add the share of neighbors kept if it is lower."""
         found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
         value = found.nearest.value
         if found.nearest.low <= found.random.high:

@@ -197,7 +197,7 @@ def _separated(
 
     Args:
         group: Group numbers, (2m,); rows of one group are in the same fold.
-        paired: Whether rows i and m + i are a pair, whose labels a permutation swaps or leaves.
+        paired: Whether rows i and m + i are a pair. A permutation then swaps both labels or neither.
     """
     m = len(matrix) // 2
     seen = _directions(np.asarray(matrix, np.float64), min(DIRECTIONS, m // 4))

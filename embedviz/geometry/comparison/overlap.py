@@ -220,7 +220,7 @@ class Overlap:
         return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
-        """Return a share of k neighbors as a number of neighbors, rounded down so that “all” is said only for all."""
+        """Return the number of neighbors for a share of k, rounded down: 9.999 of 10 must not become 10."""
         return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
@@ -288,7 +288,7 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """Return for each shared word the share of its k nearest neighbors that are the same in both spaces.
+    """Return how many of its k nearest neighbors each shared word keeps from one space to the other, as a share.
 
     Args:
         k: Number of nearest neighbors by cosine; cut to less than half of the shared words.

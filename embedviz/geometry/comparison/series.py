@@ -61,7 +61,7 @@ class SeriesChange:
         total: Number of such words before the cut to `MOST_WORDS`.
         change: Change of each word as the module describes it, (n,). For fewer than four spaces, it is 1 − the cosine
             between the first and the last space. The median of words with similar frequency is subtracted.
-        mixed: The same for two mixed orders of the spaces, (n, 2): changes by noise. (n, 0) for fewer than four spaces.
+        mixed: The same for two mixed orders of the spaces, (n, 2): what noise gives. (n, 0) for fewer than four spaces.
         matched: Whether the words are ordered by frequency; if not, the median of all words is subtracted.
     """
 
@@ -279,8 +279,8 @@ def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int
 def _less_noise(cosines: Float) -> Float:
     """Return the cosines minus the cosines that noise explains, (n, m, m).
 
-    A word with nothing but independent noise has the cosine a · b between two spaces, where a and b are numbers of the
-    two spaces. For each word, these numbers are fitted to all pairs of spaces; their order plays no part.
+    A word with nothing but independent noise has the cosine a · b between two spaces, where a belongs to one space and
+    b to the other. For each word, one such number per space is fitted to all pairs of spaces.
     """
     count = cosines.shape[1]
     apart = cosines * (1 - np.eye(count, dtype=np.float32))

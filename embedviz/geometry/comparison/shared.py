@@ -12,7 +12,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.formats.labels import ROWS_NUMBERED
 
 MOST = 30_000
-"""Maximum number of shared words in a comparison: the first, or a random sample if the order has no meaning."""
+"""Maximum number of shared words in a comparison: the first, or a random sample if their order says nothing."""
 FEWEST = 4
 CASES = ("exact", "folded")
 """How labels match: only if exactly equal, or also if they differ in upper and lower case only."""
@@ -117,7 +117,7 @@ def shared(
 
     Args:
         most: Maximum number of words: the first of space `one`, or a random sample if its order has no meaning.
-        also: A word that is used in any case, if it is shared.
+        also: A word that is always used if it is shared.
         seed: Seed of the random sample.
         case: One of `CASES`. With *folded*, labels without an exact match are matched with case ignored; if several
             labels differ only in case, the first is used.

@@ -18,7 +18,7 @@ class Cka:
     """Linear centered kernel alignment (CKA; Kornblith et al. 2019), 0 to 1; rotation and scale do not change it.
 
     Attributes:
-        value: CKA of the two spaces. This and all other values are None if all rows of a space are equal.
+        value: CKA of the two spaces. Like the next two values, it is None if all rows of a space are equal.
         shuffled: Exact mean of CKA over all shuffles of the words of one space; the fewer the words, the higher.
         debiased: CKA by the unbiased estimate (Song et al. 2012), about 0 for unrelated spaces; None if that estimate
             does not exist.

@@ -213,7 +213,7 @@ class Timeline:
 
     @property
     def rarity(self) -> str:
-        """Say whether equally rare words moved as far, since rare words move more by noise; empty for one space."""
+        """Say whether equally rare words moved as far, since noise moves rare words more; empty in one space only."""
         last = self.present[-1]
         if last.cosine is None:
             return ""
@@ -410,7 +410,7 @@ def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
-    """Return the map of the word in all spaces, with its neighbors from any of them; None if there is too little."""
+    """Return the map of the word in all spaces, with its neighbors; None if there are too few of either."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)
@@ -440,7 +440,7 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
 
 
 def _mean(space: VectorSpace) -> Float:
-    """Return the mean of the nonzero rows, scaled to length one first, (d,)."""
+    """Return the mean of the rows scaled to length one, without rows of zeros, (d,)."""
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
@@ -448,7 +448,7 @@ def _mean(space: VectorSpace) -> Float:
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:
-    """Return rows scaled to length one, minus the mean `middle`, and scaled again, (m, d)."""
+    """Return some rows after scaling to length one, subtracting the mean `middle`, and scaling again, (m, d)."""
     moved = np.asarray(space.unit_rows(rows)) - middle
     lengths: Any = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-6))

@@ -80,8 +80,8 @@ def explainable(rows: Float, *, centered: bool = False) -> Doubles:
 
     In the paper, rows are not centered: the value is the share of their squares along one direction, which is close to
     the self-similarity. Centered, it is the share of variance of the first component, at least 1 ÷ (n − 1). Both depend
-    on n, so only groups of equal size can be compared. The value is NaN for a group of zeros, and if
-    centered also for a group of equal rows.
+    on n, so only groups of equal size can be compared. The value is NaN for a group of zeros and, if centered, for a
+    group of equal rows.
 
     Args:
         rows: Occurrences of each word, (g, n, d).
