@@ -8,7 +8,7 @@ from embedviz.files.archives import FileError, Read
 
 _CHUNK = 2**20
 _HEAD = 2**18
-_MOST_CONTROL = 0.08  # random bytes have 0.1; newsgroup postings with encrypted text up to 0.074
+_MOST_CONTROL = 0.08  # random bytes have 0.1; postings that quote encrypted text have up to 0.074
 _CONTROL = bytes(sign for sign in range(1, 32) if sign not in b"\t\n\v\f\r\x1b")
 
 

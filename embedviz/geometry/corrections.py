@@ -294,7 +294,7 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
         space.origin.versions,
         " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
-    # the rows and words were checked before
+    # checked=True, because the rows and words were checked before
     return dataclasses.replace(
         space, matrix=matrix, folder=None, origin=origin, subwords=None, outputs=None, checked=True
     )

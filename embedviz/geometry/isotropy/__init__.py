@@ -67,7 +67,7 @@ BINS = 80
 ROGUES = 10
 HUBS = 10
 _STRUCK = (1, 3, 5)
-_RARE = {10_000: 1_000, 1_000: 100}  # number of different pairs needed: n, for the cosine that 1 pair in n exceeds
+_RARE = {10_000: 1_000, 1_000: 100}  # minimum number of different pairs to n, as in “1 pair in n”
 _CURVE = 40  # number of points of the curve of length against rank
 
 
