@@ -1,4 +1,4 @@
-"""Tables of texts: rows of cells from CSV, TSV, JSON Lines, Parquet or Arrow, one at a time."""
+"""Reading tables row by row: CSV, TSV, JSON Lines, Parquet and Arrow."""
 
 import csv
 import io
@@ -16,26 +16,26 @@ from embedviz.files.archives import CorpusError, opened, too_much
 
 MOST_COLUMNS = 100
 LONGEST_ROW = 2**24
-"""Characters of a cell."""
+"""Maximum number of characters in one cell."""
 TEXT_NAMES = (
     *("text", "texts", "sentence", "document", "content", "passage", "chunk", "body", "message", "review", "comment"),
     *("post", "abstract", "article", "story", "tweet", "question", "input", "description", "headline", "title"),
 )
-"""Names of a column of texts, the likeliest first."""
+"""Likely names of the column that holds the texts, most likely first."""
 SEPARATORS = ("\t", ",", ";", "|")
-_LOOKED_AT = 200  # rows from which columns are recognised
+_LOOKED_AT = 200  # rows read to recognise the columns
 _HALVES = re.compile("[\ud800-\udfff]")
 
 Leave = Callable[[str, str], None]
-"""Counts what is left out: why, and where."""
+"""A function that counts one omission. Its arguments: the reason, and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and the line that it ends on."""
+"""The cells of a row, and its line number (of its last line; 0 for the column names)."""
 
 
 def delimiter_of(text: str) -> str:
-    """Return what separates the cells of a text that is a table; empty where it is none.
+    """Return the delimiter of a table: tab, comma, semicolon or `|`; empty if the text is not a table.
 
-    A table has at least two cells in each of its first rows, and in nine of ten the same number.
+    In a table, at least 90 % of the first rows have the same number of cells, which is two or more.
     """
     sample = text[: 2**18]
     best, most = "", 0.0
@@ -51,10 +51,10 @@ def delimiter_of(text: str) -> str:
 
 
 def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    """Yield the rows of lines with their ends that are not empty; cells may be quoted as in CSV.
+    """Yield the non-empty rows of CSV lines, where cells may be quoted. The lines include their line ends.
 
     Raises:
-        CorpusError: A row cannot be read; the sentence names the line.
+        CorpusError: A row cannot be read; the message names the line.
     """
     before = csv.field_size_limit(LONGEST_ROW)
     reader = csv.reader(lines, delimiter=delimiter)
@@ -69,10 +69,10 @@ def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
 
 
 def bare_rows(text: str, separator: str) -> Iterator[Row]:
-    """Yield the rows of a text that are not empty; in a table with tabs a quotation mark is only itself.
+    """Yield the non-blank rows of a text. Cells may be quoted, but not in a table separated by tabs.
 
     Raises:
-        CorpusError: A row cannot be read; the sentence names the line.
+        CorpusError: A row cannot be read; the message names the line.
     """
     if separator != "\t":
         yield from (row for row in rows(io.StringIO(text, newline=""), separator) if any(map(str.strip, row[0])))
@@ -85,11 +85,12 @@ def bare_rows(text: str, separator: str) -> Iterator[Row]:
 def named_rows(
     lines: Iterable[str], delimiter: str, is_header: Callable[[Sequence[tuple[str, ...]]], bool], leave: Leave
 ) -> Iterator[Row]:
-    """Yield the names of the columns, then the rows; those of another length are left out.
+    """Yield the column names, then the rows. Rows with another number of cells are left out and counted by `leave`.
 
     Args:
-        lines: Without their ends.
-        is_header: Returns whether the first of some rows names the columns.
+        lines: Lines without their line ends.
+        is_header: Given the first rows, returns whether the first of them holds the column names. If not, the names are
+            “column 1”, “column 2” and so on.
 
     Raises:
         CorpusError: There are no rows or too many columns, or a row cannot be read.
@@ -112,10 +113,10 @@ def named_rows(
 
 
 def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
-    """Yield the names of the fields of JSON objects, one a line, then what each object has in them.
+    """Yield the field names of JSON objects (one per line), then one row of cells for each object.
 
     Raises:
-        CorpusError: No line is an object.
+        CorpusError: No line is a JSON object with a field.
     """
 
     def objects() -> Iterator[tuple[dict[str, object], int]]:
@@ -137,20 +138,21 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
 
 
 def arrow_format(path: Path) -> str:
-    """Return *parquet* or *arrow* for a file of that format, recognised by its first bytes; else an empty text."""
+    """Return *parquet* or *arrow*, recognised by the first bytes of the file; an empty string for other files."""
     with opened(path) as file:
         start = file.read(6)
     return "parquet" if start.startswith(b"PAR1") else "arrow" if start == b"ARROW1" else ""
 
 
 def arrow_rows(path: Path, most: int) -> Iterator[Row]:
-    """Yield the names of the columns of a Parquet or Arrow file, then its rows; nested columns are left out.
+    """Yield the column names of a Parquet or Arrow file, then its rows; nested and binary columns are left out.
 
     Args:
-        most: Bytes that the cells may have together.
+        most: Maximum number of characters in all cells; for Parquet also the maximum of its uncompressed bytes.
 
     Raises:
-        CorpusError: pyarrow is not installed, the file is damaged, or it has no rows or too much text.
+        CorpusError: pyarrow is not installed; the file is damaged, has no rows, no column or too many, or too much
+            text.
     """
     try:
         import pyarrow
@@ -179,7 +181,7 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
 
 
 def _batches(path: Path, most: int) -> Iterator[Any]:
-    """Yield the record batches of a Parquet or Arrow file, at most `_LOOKED_AT` rows at a time from Parquet."""
+    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows."""
     if arrow_format(path) == "parquet":
         from pyarrow import parquet
 
@@ -209,7 +211,7 @@ def is_json_lines(text: str) -> bool:
 
 
 def cell_number(text: str) -> float | None:
-    """Return the number in a cell, with a decimal point or comma; None where there is none."""
+    """Return the number in a cell, written with a decimal point or comma; None if the cell holds no number."""
     for written in (text, *([text.replace(",", ".")] if text.count(",") == 1 else [])):
         with suppress(ValueError):
             return float(written)
@@ -217,13 +219,13 @@ def cell_number(text: str) -> float | None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names without blanks around them, cut to 80 signs, each once."""
+    """Return tidied column names, cut to 80 characters and made unique; an empty name becomes “column 3”."""
     tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
     return tuple(unique_names(tidy))
 
 
 def json_object(line: str) -> dict[str, object] | None:
-    """Return the object of a line of JSON Lines, or None; a half of a surrogate pair in its texts becomes U+FFFD."""
+    """Return the object in a line of JSON Lines, or None. Unpaired surrogates in names and texts become U+FFFD."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -240,7 +242,7 @@ def _whole(text: str) -> str:
 
 
 def _json_cell(value: object) -> str:
-    """Return a field's value as a cell; empty where it is no text, number or truth value."""
+    """Return the value of a field as the text of a cell; empty unless it is a string, number or boolean."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, bool | int | float) else ""

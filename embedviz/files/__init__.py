@@ -1,1 +1,1 @@
-"""The one door for what comes from outside: bounded sources, archives, encodings."""
+"""Reading files from outside the program, within limits: sources, archives, encodings, addresses."""

@@ -1,11 +1,12 @@
-"""Addresses of vectors that lie elsewhere: a Parquet file on the web, a table of PostgreSQL, a collection of Qdrant.
+"""Addresses of remote vectors: a Parquet file on the web, a table in PostgreSQL, a collection in Qdrant.
 
     https://host/vectors.parquet#vector=embedding&text=title&limit=50000
     postgresql://user@host:5432/database?table=schema.items&vector=embedding&text=title&limit=50000
     qdrant://host:6333/collection?vector=name&text=field&limit=50000      (qdrants:// with encryption)
 
-What belongs to this program stands behind the `#` of a web address, which is never sent, and behind the `?` of the
-others. A password never stands in an address, because addresses end up in histories and lists of processes.
+In a web address, the options of this program follow the `#`, because that part is never sent to the server. In the
+other addresses they follow the `?`. An address never contains a password, because addresses end up in shell histories
+and process lists.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from embedviz.core.phrases import printable
 from embedviz.files.errors import FormatError
 
 LIMIT, MOST_ROWS = 100_000, 10_000_000
-"""Rows that are read where the address has no `limit`, and the most that it may have."""
+"""The default `limit` of rows to read, and the largest `limit` that an address may give."""
 _OURS = ("vector", "text", "limit")
 _WEB = ("http", "https")
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -27,20 +28,20 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "qdrant": _OURS,
     "qdrants": _OURS,
 }
-"""Each scheme with the options that its addresses may have."""
+"""The options that an address may have, for each scheme."""
 
 
 @dataclass(frozen=True)
 class RemoteAddress:
-    """Where vectors lie.
+    """The parts of the address of remote vectors.
 
     Attributes:
         scheme: One of http, https, postgresql, qdrant, qdrants.
-        user, host, port: Empty and None where the address has none.
-        path: Of the file, the database or the collection, without the first slash.
-        query: What a web server gets behind the `?`.
-        options: *table*, *vector*, *text* and others, as they were written.
-        limit: Rows that are read at most.
+        user, host, port: User and host are empty, and port is None, if the address does not give them.
+        path: Path of the file, or name of the database or the collection; without the first slash.
+        query: Query that is sent to a web server, the part after `?`; empty for the other schemes.
+        options: *table*, *vector*, *text* and *sslmode*, where given.
+        limit: Maximum number of rows to read.
     """
 
     scheme: str
@@ -54,23 +55,23 @@ class RemoteAddress:
 
     @property
     def web(self) -> bool:
-        """Return whether it is a file on the web."""
+        """Return whether the address is of a file on the web."""
         return self.scheme in _WEB
 
     @property
     def public(self) -> str:
-        """Return the address without user, options and what a server gets behind the `?`, which may be a key."""
+        """Return the address without user, options and query. The query is left out because it may contain a key."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}{f':{self.port}' if self.port else ''}/{self.path}"
 
     @property
     def name(self) -> str:
-        """Return a short name: of the table, the collection or the file."""
+        """Return a short name: that of the table, else the last part of the path, else the host."""
         return self.options.get("table") or self.path.rpartition("/")[2] or self.host
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text begins as an address of this kind."""
+    """Return whether a text begins with a known scheme and `://`."""
     return text.partition("://")[0].lower() in _OPTIONS and "://" in text
 
 
@@ -78,7 +79,7 @@ def parse(text: str) -> RemoteAddress:
     """Return the parts of an address.
 
     Raises:
-        FormatError: It holds a password, lacks a part, or has an option that is not known.
+        FormatError: The scheme or an option is unknown, a part is missing or wrong, or there is a password.
     """
     parts = urlsplit(text)
     scheme = {"postgres": "postgresql"}.get(parts.scheme.lower(), parts.scheme.lower())
@@ -106,7 +107,7 @@ def parse(text: str) -> RemoteAddress:
         raise refused("The address names no table. Add it: postgresql://HOST/DATABASE?table=NAME")
     limit = _limit(options.pop("limit", ""))
     user, host = unquote(parts.username or ""), parts.hostname or ""
-    if "%2f" in host.lower():  # the folder of a socket, whose letters may be capital
+    if "%2f" in host.lower():  # the path of a socket; urlsplit puts hosts in lower case, but a path keeps its case
         host = unquote(parts.netloc.rpartition("@")[2].partition(":")[0])
     return RemoteAddress(scheme, user, host, port, path, parts.query if web else "", options, limit)
 

@@ -1,6 +1,7 @@
-"""The text files in a file: packed streams, archives and folders, read in one pass and never unpacked to disk.
+"""Reading the files in a compressed file, an archive or a folder, in one pass and without unpacking to disk.
 
-Its first bytes say how a file is packed, never its name. The name of a member is a label, never a path.
+The compression is recognised by the first bytes of a file, never by its name. The name of a member (a file inside) is
+only a label: it is never used as a path.
 """
 
 from __future__ import annotations
@@ -24,43 +25,43 @@ from embedviz.files.packing import CutShort, packer_of, unpacked
 from embedviz.files.zips import BoundedZip, ZipLimit, ZipRefusal, refusal_of
 
 CHUNK = 2**20
-_PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each packed stream copies what is left of them
+_PACKED_CHUNK = 2**16  # compressed bytes per read; small, because the decompressor copies the rest at each stream end
 MOST_BYTES = 2**29
-"""Bytes that a file may unpack to."""
+"""Maximum number of bytes that a file may unpack to."""
 MOST_MEMBERS = 200_000
-"""Entries of an archive that are looked at."""
+"""Maximum number of entries in an archive or a folder."""
 LONGEST_HEADER = 2**16
-"""Bytes of a header of a tar archive that says more of an entry, such as a long name."""
+"""Maximum number of bytes in an extended header of a tar archive, which holds for example a long name."""
 SUSPECT_RATIO = 500
 SUSPECT_BYTES = 64 * 2**20
 _LONG_NAMES = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
-_ZIP = b"PK\x03\x04", b"PK\x05\x06"  # an entry, or the end of an archive without any
+_ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the first entry, or the end mark of an empty archive
 _LINK = "a link or another thing that is no plain file"
 FAULTS = (
     *(zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zipfile.LargeZipFile, struct.error),
     *(OSError, EOFError, RuntimeError, ValueError, OverflowError, KeyError, IndexError),
 )
-"""What Python raises on damaged or odd packed data."""
+"""The exceptions that Python raises for damaged or unusual compressed data."""
 Read = Callable[[int], bytes]
 Entry = TypeVar("Entry")
 
 
 class CorpusError(ValueError):
-    """A file that holds no texts that can be read; the message is a sentence."""
+    """The error of a file from which no texts can be read; the message is one or more sentences."""
 
 
 class FileError(CorpusError):
-    """One file of several that cannot be read, while the others can."""
+    """The error of one file among several. The other files can still be read."""
 
 
 class Member(NamedTuple):
     """One file of an archive or a folder.
 
     Attributes:
-        name: Its path inside, tidied; a label.
-        read: Returns its next bytes, at most so many; None where it is not read.
-        reason: Why it is not read.
-        fraction: Returns how much of the whole was read, 0 to 1.
+        name: Its tidied path inside the archive or folder, used as a label only.
+        read: Function that returns the next bytes, at most the given number; None if the file cannot be read.
+        reason: Why the file cannot be read; empty if it can.
+        fraction: Function that returns the share of the whole archive or folder read so far, 0 to 1.
     """
 
     name: str
@@ -70,20 +71,20 @@ class Member(NamedTuple):
 
 
 class Stream:
-    """The bytes of a file, unpacked as they are read, within a limit.
+    """The bytes of a file, decompressed while they are read, within a limit.
 
     Args:
-        path: A plain file.
-        most: Bytes that it may unpack to.
+        path: A regular file.
+        most: Maximum number of bytes that the file may unpack to.
 
     Attributes:
-        most: The same.
-        size: Bytes on disk.
-        taken: Bytes read from disk so far.
-        packed: What it is packed by: *gzip*, *xz*, *bzip2*, or empty.
+        most: The same limit.
+        size: Number of bytes on disk.
+        taken: Number of bytes read from disk so far.
+        packed: The compression: *gzip*, *xz* or *bzip2*; empty if there is none.
 
     Raises:
-        CorpusError: It cannot be opened, or is no plain file.
+        CorpusError: The file cannot be opened, or is not a regular file.
     """
 
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
@@ -102,19 +103,19 @@ class Stream:
 
     @property
     def fraction(self) -> float:
-        """Return the share of the file that was read, 0 to 1."""
+        """Return the share of the bytes on disk that has been read, 0 to 1."""
         return min(1.0, self.taken / max(1, self.size))
 
     def head(self, count: int) -> bytes:
-        """Return the first bytes; they come again when it is read."""
+        """Return the next `count` bytes without consuming them: `read` returns them again."""
         self._hold(count)
         return self._held[:count]
 
     def read(self, count: int = -1) -> bytes:
-        """Return the next bytes, fewer only at the end; all that is left where no count is given.
+        """Return the next `count` bytes, fewer only at the end; without a count, all remaining bytes.
 
         Raises:
-            CorpusError: The packed data are damaged, or grow past the limit.
+            CorpusError: The compressed data are damaged or end early, or unpack to more than the limit.
         """
         if count < 0:
             whole = b"".join(itertools.chain([self._held], self._pieces))
@@ -171,10 +172,10 @@ class Stream:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """Return the file, opened.
+    """Open a regular file to read bytes.
 
     Raises:
-        CorpusError: It is not there, or no plain file.
+        CorpusError: The file does not exist, cannot be opened, or is not a regular file.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -187,10 +188,10 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def kind_of(path: Path) -> str:
-    """Return what holds several files, *folder*, *zip* or *tar*; empty for one file.
+    """Return *folder*, *zip* or *tar* for a path that holds several files; an empty string for a single file.
 
     Raises:
-        CorpusError: It cannot be opened, or is no plain file.
+        CorpusError: The path is neither a folder nor a regular file, or cannot be opened.
     """
     if path.is_dir():
         return "folder"
@@ -201,26 +202,25 @@ def kind_of(path: Path) -> str:
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file grows when it is read.
+    """Return whether a file is compressed (gzip, xz, bzip2) or a zip archive.
 
     Raises:
-        CorpusError: It cannot be opened.
+        CorpusError: The file cannot be opened, or is not a regular file.
     """
     with Stream(path) as stream:
         return bool(stream.packed) or stream.head(4) in _ZIP
 
 
 def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
-    """Yield the files of an archive or a folder in one pass; each must be read before the next.
+    """Yield the files of an archive or a folder in one pass. Each must be read before the next is requested.
 
-    What is no plain file, or behind a password, comes with the reason why it is not read. Names that a system puts
-    beside the files are skipped.
+    A link, or a file with a password, is yielded with the reason why it cannot be read. Hidden files are skipped.
 
     Args:
-        most: Bytes that may be read of all of them together.
+        most: Maximum number of bytes in all files together.
 
     Raises:
-        CorpusError: It is damaged, has too many entries, or unpacks to more than the limit.
+        CorpusError: The archive is damaged, has too many entries, or unpacks to more than the limit.
     """
     kind = kind_of(path)
     try:
@@ -237,7 +237,12 @@ def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
 
 
 def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
-    """Yield the files of a zip archive, as `members` does, but for faults of the archive itself."""
+    """Yield the files of a zip archive like `members`, but include hidden files.
+
+    Raises:
+        CorpusError: The archive has too many entries, or unpacks to more than the limit.
+        zipfile.BadZipFile, OSError and others of `FAULTS`: The archive is damaged.
+    """
     budget = _Budget(most)
     with BoundedZip(file, most=most, ratio=SUSPECT_RATIO) as archive:
         entries = archive.infolist()
@@ -257,11 +262,11 @@ def _tar_members(stream: Stream) -> Iterator[Member]:
                 reason = "" if entry.isreg() and not entry.issparse() else _LINK
                 fraction = partial(getattr, stream, "fraction")
                 yield from _member(entry.name, partial(archive.extractfile, entry), reason, fraction, budget, "tar")
-            archive.members = []  # one pass: nothing is kept of what is behind
+            archive.members = []  # tarfile lists all entries read so far: clear the list to save memory
 
 
 class _Entry(tarfile.TarInfo):
-    """An entry of a tar archive; extended headers are read only if they are short, since Python reads them slowly."""
+    """An entry of a tar archive. Long extended headers are refused, because Python reads them slowly."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         more = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *_LONG_NAMES)
@@ -295,7 +300,10 @@ def _member(
     budget: _Budget,
     archive: str = "",
 ) -> Iterator[Member]:
-    """Yield one file, open until the next is requested; after a fault of a tar `archive`, nothing more can be read."""
+    """Yield one file, which stays open until the next is requested.
+
+    A fault inside a tar `archive` raises CorpusError, because the rest cannot be read; elsewhere it raises FileError.
+    """
 
     def sound(count: int = -1) -> bytes:
         try:
@@ -320,28 +328,28 @@ def _member(
 
 
 def tidy(name: str) -> str:
-    """Return a member's path as a label: no root, no steps upward, no control characters."""
+    """Return the path of a member as a label: without root, `..` and control characters, at most 200 characters."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     plain_parts = [part for part in parts if part not in ("/", "..", ".")]
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in "/".join(plain_parts))[:200] or "unnamed"
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a member is what a system puts beside the files, and not one of them."""
+    """Return whether a file or one of its folders is hidden (leading dot), or added by macOS (`__MACOSX`)."""
     return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
 class _Budget:
-    """Bytes that all files may have together."""
+    """The number of bytes that may still be read from all files together."""
 
     def __init__(self, most: int) -> None:
         self._left = self._most = most
 
     def spend(self, count: int) -> None:
-        """Count bytes that were read.
+        """Count `count` more bytes as read.
 
         Raises:
-            CorpusError: They are too many.
+            CorpusError: More bytes were read than the limit.
         """
         self._left -= count
         if self._left < 0:
@@ -368,5 +376,5 @@ def _damaged(kind: str, error: Exception) -> CorpusError:
 
 
 def too_much(most: int) -> str:
-    """Say that texts take more than `most` bytes."""
+    """Return the message that the texts have more than `most` bytes."""
     return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."

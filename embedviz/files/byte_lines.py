@@ -1,4 +1,4 @@
-"""The lines of a text of any size, a line at a time, whatever ends them and however they are coded."""
+"""Reading a text of any size line by line, as bytes: with any line end, in UTF-8, UTF-16 or another encoding."""
 
 import codecs
 import io
@@ -8,19 +8,24 @@ from embedviz.files.archives import FileError, Read
 
 _CHUNK = 2**20
 _HEAD = 2**18
-_MOST_CONTROL = 0.08  # random bytes have 0.1; postings that quote a secret text up to 0.074
+_MOST_CONTROL = 0.08  # random bytes have 0.1; postings that quote encrypted text have up to 0.074
 _CONTROL = bytes(sign for sign in range(1, 32) if sign not in b"\t\n\v\f\r\x1b")
 
 
 class NotText(FileError):
-    """Bytes that are no text."""
+    """The error of bytes that are not text."""
 
 
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield each line as bytes, with its number from 1; False with the first piece of a line that is too long.
+    """Yield (line number from 1, bytes, flag) for each line; a line that is too long comes in pieces.
+
+    The flag is False only for the first piece of such a line, so that long lines can be counted.
+
+    Args:
+        longest: Maximum number of bytes in a line or a piece.
 
     Raises:
-        NotText: The bytes are no text.
+        NotText: The bytes are not text, or are UTF-16 without a byte-order mark.
     """
     start = read(_CHUNK)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -30,7 +35,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     _refuse_binary(data[:_HEAD])
     while data or back:
         given, data = bool(data), back + data
-        back = b"\r" if given and data.endswith(b"\r") else b""  # whose line feed may come next
+        back = b"\r" if given and data.endswith(b"\r") else b""  # its line feed may be in the next chunk
         data = data[: len(data) - len(back)]
         if b"\0" in data:
             place = number + data.count(b"\n", 0, data.index(0))
@@ -58,7 +63,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def latin(raw: bytes) -> str:
-    """Return bytes that are not UTF-8 as Windows-1252, or as Latin-1 where that has no sign for one of them."""
+    """Return the text of bytes that are not UTF-8: as Windows-1252, or as Latin-1 if Windows-1252 lacks a byte."""
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
@@ -66,7 +71,7 @@ def latin(raw: bytes) -> str:
 
 
 def head_of(start: bytes) -> str:
-    """Return the beginning of a file as text, to recognise its format."""
+    """Return the first bytes of a file as text, to recognise its format; invalid bytes become U+FFFD."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start.decode("utf-16", "replace")
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -74,7 +79,7 @@ def head_of(start: bytes) -> str:
 
 
 def after(start: bytes, read: Read) -> Read:
-    """Return the same bytes from their beginning, of which the first were read already."""
+    """Return a read function that gives the bytes of `start` first, then those of `read`."""
     held = io.BytesIO(start)
 
     def from_start(count: int) -> bytes:
@@ -84,12 +89,12 @@ def after(start: bytes, read: Read) -> Read:
 
 
 def strict_text(content: bytes, refused: type[ValueError], says: str, name: str = "") -> str:
-    """Return the text of a small file: UTF-8, or UTF-16 where its first bytes say so.
+    """Return the text of a small file in UTF-8, or in UTF-16 with a byte-order mark.
 
     Args:
-        refused: What is raised where it is neither, with a sentence that names the place.
-        says: What is said besides of a file that is no text at all.
-        name: What the file is called then, if anything.
+        refused: The exception to raise if the file is in neither encoding; its message names the line.
+        says: Sentence that is added to the message if the file is binary (holds a zero byte).
+        name: Name of the file for the message, or empty.
     """
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     codec = "UTF-16" if wide else "UTF-8"
@@ -108,7 +113,7 @@ def strict_text(content: bytes, refused: type[ValueError], says: str, name: str 
 
 
 def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
-    """Return a piece of at most so many bytes that ends at a blank, or else between two characters; and the rest."""
+    """Return a piece of at most `longest` bytes, and the rest; cut at a blank, else between two characters."""
     at = line.rfind(b" ", longest // 2, longest)
     if at < 0:
         at = longest
@@ -118,7 +123,7 @@ def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
 
 
 def _recoded(read: Read) -> Read:
-    """Return what reads UTF-16 with its mark as UTF-8."""
+    """Return a read function that converts UTF-16 with a byte-order mark to UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-16")()
 
     def recode(count: int) -> bytes:

@@ -1,7 +1,7 @@
-"""In which encoding the words of a file stand: UTF-8 where they are valid in it, else as asked for, else a guess.
+"""The encoding of the words in a file: as given; if none is given, UTF-8 if most words are valid in it, else a guess.
 
-A guess is made from a sample of the words that are not plain ASCII, by `charset-normalizer`, among the encodings of
-`ENCODINGS`. Single words of a UTF-8 file that are damaged are no reason to guess.
+`charset-normalizer` makes the guess, among the encodings of `ENCODINGS`, from a sample of the words that are not plain
+ASCII. A few damaged words in a UTF-8 file do not lead to a guess.
 """
 
 import codecs
@@ -31,7 +31,7 @@ ENCODINGS = {
     "gb18030": "Chinese (GB 18030, GBK)",
     "big5": "Chinese (Big5)",
 }
-"""The encodings that are guessed and offered: a codec of Python, and what it is called."""
+"""The encodings that can be guessed, and that pages offer: the name of Python's codec, and a title."""
 _LETTERS = {
     "cp1252": "äöüß àâæçéèêëîïôœùûüÿ áéíóúüñ áâãàéêíóôõúç åäöé æøåé àèéìòù àèéíïòóúüç éèëïöü áðéíóúýþæö",
     "cp1250": "ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîşţ",
@@ -39,28 +39,32 @@ _LETTERS = {
     "cp1254": "çğıöşüâîû",
     "cp1257": "ąčęėįšųūž āčēģīķļņšūž äõöüšž",
 }
-"""What Latin letters beside a to z the languages of an encoding have: it is the one in which a language's letters come
-out. The first of equals counts."""
-_SAMPLED = 2_000  # words that a guess is made from
-_FEWEST = 8  # words that are no UTF-8 from which a guess is made
+"""Latin letters beyond a to z, in one group for each language of an encoding.
+
+The best encoding is the one in which the decoded letters fit one language best. If several fit equally well, the first
+wins."""
+_SAMPLED = 2_000  # words in the sample for a guess
+_FEWEST = 8  # minimum number of words invalid in UTF-8 for a guess
 _WIDE = ("utf-16", "utf-32")
 _MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"} | {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_LOOKED_AT = 4_096  # bytes that tell UTF-16 without a byte-order mark: every other one of its digits and blanks is 0
-_BINARY = (b"\x93NUMPY", b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff")  # numbers may have zeros like UTF-16
+_LOOKED_AT = 4_096  # bytes that show UTF-16 without a byte-order mark: every second byte is 0 in ASCII text
+_BINARY = (b"\x93NUMPY", b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff")  # they may hold zeros like UTF-16
 _PLAIN = bytes(range(128))
-_NO_TEXTS = ("idna", "unicode-escape", "raw-unicode-escape")  # codecs of Python that are not for files
+_NO_TEXTS = ("idna", "unicode-escape", "raw-unicode-escape")  # codecs of Python that are not for text files
 
 
 class Decoded(NamedTuple):
-    r"""Words as UTF-8.
+    r"""Words converted to UTF-8.
 
     Attributes:
-        encoding: In which they stood.
-        guessed: Whether it was detected, not given.
-        undecodable: Places of the words that are not valid in it: the bytes in question are written as `\xNN`.
+        words: The words, all different.
+        encoding: Encoding of the original words.
+        guessed: Whether the encoding was guessed; False if it was given or is UTF-8.
+        undecodable: Indices of the words that are not valid in this encoding, or decode to a word that is already
+            there. Their invalid bytes are written as `\xNN`.
     """
 
     words: list[bytes]
@@ -70,10 +74,10 @@ class Decoded(NamedTuple):
 
 
 def checked(name: str) -> str:
-    """Return the codec of this name, or an empty name for none.
+    """Return the name of Python's codec for an encoding; empty for an empty name.
 
     Raises:
-        SpaceError: Python has no such encoding of texts, or plain ASCII reads differently in it.
+        SpaceError: Python has no such text encoding, or it is neither UTF-16, UTF-32 nor an extension of ASCII.
     """
     if not name:
         return ""
@@ -90,7 +94,7 @@ def checked(name: str) -> str:
 
 
 def wide(head: bytes) -> str:
-    """Return the encoding of text of two or four bytes a letter, by its first bytes; empty for any other."""
+    """Return *utf-16*, *utf-32*, *utf-16-le* or *utf-16-be* if the first bytes show it; else an empty string."""
     marked = next((codec for mark, codec in _MARKS.items() if head.startswith(mark)), "")
     if marked or head.startswith(_BINARY) or head[6:9] == b"\0\0{":
         return marked
@@ -102,15 +106,16 @@ def wide(head: bytes) -> str:
 
 
 def is_wide(encoding: str) -> bool:
-    """Return whether a letter takes two or four bytes in it, those of plain ASCII too."""
+    """Return whether an encoding is UTF-16 or UTF-32, in which each ASCII character takes two or four bytes."""
     return encoding.startswith(_WIDE)
 
 
 def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
-    """Return the words as UTF-8, each once: from this encoding; where it is empty, from a guessed one.
+    """Return the words converted to UTF-8, still all different.
 
     Args:
-        words: All different, as bytes.
+        words: Different words, as bytes.
+        encoding: Their encoding; empty to guess it.
     """
     codec = encoding or guess(words)
     made: list[bytes] = []
@@ -121,7 +126,7 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
             text = word if word.isascii() else word.decode(codec).encode()
         except UnicodeError:
             text = b""
-        if (not text and word) or text in seen:  # two spellings of one letter, in some encodings of Asia
+        if (not text and word) or text in seen:  # some Asian encodings have two codes for one letter
             odd.append(place)
             text = word.decode(codec if _is_utf8(codec) else "ascii", "backslashreplace").encode()
             while text in seen:
@@ -132,9 +137,11 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 
 
 def guess(words: Sequence[bytes]) -> str:
-    """Return the most likely encoding of these words: UTF-8 where most that are not plain ASCII are valid in it.
+    """Return the most likely encoding of these words.
 
-    `charset-normalizer` tells scripts and the encodings of Asia apart, but not the encodings of Latin letters.
+    It is UTF-8 if fewer than 8 words are invalid in UTF-8, or fewer than half of those that are not plain ASCII.
+    `charset-normalizer` separates scripts and Asian encodings, but not the encodings of Latin letters: these are
+    compared by `_LETTERS`.
     """
     from charset_normalizer import from_bytes
 
@@ -150,14 +157,14 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Return whether what is no UTF-8 may be words of another encoding: nearly all letters and digits."""
+    """Return whether the guessed encoding is not UTF-8, and gives words of over 90 % letters and digits."""
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Return the share of the letters beyond ASCII that one language of an encoding has: the language that has most."""
+    """Return the share of letters beyond ASCII that the best-fitting language of an encoding has, 0 to 1."""
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())
     known = (sum(beyond[letter] for letter in alphabet) for alphabet in _LETTERS[encoding].split())

@@ -1,4 +1,4 @@
-"""The error of a file that is refused."""
+"""The exception for a file that is refused."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,11 @@ from embedviz.core.space import SpaceError
 
 
 class FormatError(SpaceError):
-    """A file that is refused; the message says what was found, what would be right and what to do.
+    """The error of a file that is refused. The message says what was found, what would be right and what to do.
 
     Attributes:
-        details: What a page shows beside it, as plain JSON values: `reason`, and where they are known `line` (for a
-            binary file the row, from 1), `found`, `expected`, `usable` (the rows that `skip_bad` would read) and
-            `looks_like`.
+        details: Further facts for pages, as plain JSON values: `reason`; and if known, `line` (for a binary file the
+            row, from 1), `found`, `expected`, `usable` (number of rows that `skip_bad` would read) and `looks_like`.
     """
 
     def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
@@ -25,8 +24,8 @@ def damaged(what: str, error: Exception) -> FormatError:
     """Return the error of an archive or a table that is damaged or cut off.
 
     Args:
-        what: The kind of the file, as “archive”.
-        error: What its reader raised.
+        what: The kind of the file, such as “archive”.
+        error: The exception that its reader raised.
     """
     text = f"The {what} is damaged or cut off ({first_line(error)}). Copy or download it again."
     return FormatError(text, {"reason": "damaged", "usable": 0})

@@ -1,4 +1,4 @@
-"""The sources that the operator of a server names, in a file of TOML: visitors choose a name and see no address.
+"""Sources that the operator of a server lists in a TOML file. Visitors choose a name, and do not see the address.
 
 [products]
 address = "postgresql://reader@db.internal/shop?table=products&text=title&limit=200000"
@@ -17,18 +17,18 @@ from embedviz.files.addresses import RemoteAddress, parse
 from embedviz.files.errors import FormatError
 
 SOURCES = "EMBEDVIZ_SOURCES"
-"""The environment variable with the path of the file."""
+"""The environment variable that holds the path of the TOML file."""
 _MOST = 2**20
 _NAME = re.compile(r"[^\W_][\w .+-]{0,59}")
 
 
 @dataclass(frozen=True)
 class NamedSource:
-    """A source of the operator's list.
+    """A source in the operator's list.
 
     Attributes:
-        name: What visitors choose.
-        address: Where it lies; never shown to visitors.
+        name: The name that visitors choose.
+        address: Its address; never shown to visitors.
         about: A sentence for visitors, or empty.
     """
 
@@ -43,10 +43,10 @@ class NamedSource:
 
 
 def named_sources(path: str | Path | None = None) -> dict[str, NamedSource]:
-    """Return the sources of a file by name, without a path those of `$EMBEDVIZ_SOURCES`; none where none is set.
+    """Return the sources in a file, by name. Without a path, read `$EMBEDVIZ_SOURCES`; if that is not set, return {}.
 
     Raises:
-        FormatError: The file cannot be read, or an entry of it is wrong.
+        FormatError: The file cannot be read, or one of its entries is wrong.
     """
     place = path or os.environ.get(SOURCES, "")
     if not place:
@@ -60,10 +60,10 @@ def named_sources(path: str | Path | None = None) -> dict[str, NamedSource]:
 
 
 def source_of(name: str) -> NamedSource:
-    """Return a source of `$EMBEDVIZ_SOURCES`.
+    """Return the source of this name from the file of `$EMBEDVIZ_SOURCES`.
 
     Raises:
-        FormatError: There is none of this name.
+        FormatError: There is no source of this name, or the file is wrong.
     """
     found = named_sources()
     if name not in found:

@@ -1,4 +1,4 @@
-"""Packed streams of bytes, gzip, bzip2 or xz: recognised by their first bytes, and unpacked piece by piece."""
+"""Decompressing gzip, bzip2 and xz piece by piece. The compression is recognised by the first bytes."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 
 MEMORY = 2**28
-"""Bytes that xz may ask for."""
+"""Maximum number of bytes of memory that xz may use."""
 _GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh"
 
 
 class CutShort(EOFError):
-    """Packed data that end before their end mark."""
+    """The error of compressed data that stop before their end mark."""
 
 
 def unpacked(kind: str, first: bytes, more: Callable[[], bytes], most: int) -> Iterator[bytes]:
-    """Yield packed data piece by piece, several packed streams one after the other; padding between them is skipped.
+    """Yield the decompressed data piece by piece. A file may have several streams, with zero padding between them.
 
     Args:
-        kind: What packs them: gzip, xz or bzip2.
-        first: The first packed bytes.
-        more: Returns the next packed bytes; nothing at the end.
-        most: Bytes of a piece.
+        kind: The compression: gzip, xz or bzip2.
+        first: The first compressed bytes.
+        more: Function that returns the next compressed bytes; empty at the end.
+        most: Maximum number of bytes in a piece.
 
     Raises:
-        CutShort: The data end before their end mark.
+        CutShort: The data stop before their end mark.
         OSError, EOFError, ValueError, zlib.error, lzma.LZMAError: The data are damaged.
     """
     data, packer, full = first, packer_for(kind), False
@@ -49,18 +49,18 @@ def unpacked(kind: str, first: bytes, more: Callable[[], bytes], most: int) -> I
 
 
 def packer_of(head: bytes) -> str:
-    """Return what packs a file, by its first bytes: gzip, xz, bzip2, or nothing."""
+    """Return the compression of a file, by its first bytes: gzip, xz or bzip2; empty if there is none."""
     known: Iterable[tuple[bytes, str]] = ((_GZIP, "gzip"), (_XZ, "xz"), (_BZIP2, "bzip2"))
     return next((name for sign, name in known if head.startswith(sign)), "")
 
 
 def packer_for(name: str) -> zlib._Decompress | lzma.LZMADecompressor | bz2.BZ2Decompressor:
-    """Return what unpacks a packing of this name."""
+    """Return a decompressor for gzip, xz or bzip2."""
     if name == "xz":
         return lzma.LZMADecompressor(memlimit=MEMORY)
     return bz2.BZ2Decompressor() if name == "bzip2" else zlib.decompressobj(wbits=31)
 
 
 def _needs(packer: object) -> bool:
-    """Return whether it has given all that it was fed; zlib hands back what it has not used."""
+    """Return whether a decompressor needs more input; True for zlib, which hands its unused input back."""
     return bool(getattr(packer, "needs_input", True))

@@ -1,6 +1,7 @@
-"""A file as chunks of bytes, plain, packed (gzip, bzip2, xz) or in a zip: hashed, measured and bounded on the way.
+"""Reading a file in chunks of bytes: plain, compressed (gzip, bzip2, xz), or in a zip archive.
 
-Whether it is packed, or text in UTF-16, is recognised by its first bytes, never by its name. UTF-16 comes out as UTF-8.
+The bytes are hashed, counted and limited while they are read. Compression and UTF-16 are recognised by the first bytes,
+never by the name. UTF-16 is converted to UTF-8.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from embedviz.files.errors import FormatError, damaged
 from embedviz.files.packing import CutShort, packer_of, unpacked
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
-CHUNK = 4 * 2**20  # bytes handed on at a time
-_PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each gzip member copies what is left of them
-_THREADED = 2**20  # bytes from which a thread is worth it
-_AHEAD = 2  # chunks that are read, or still to be hashed, while one is in use
-HEAD = 2**20  # bytes from which a format is recognised
+CHUNK = 4 * 2**20  # bytes in a chunk
+_PACKED_CHUNK = 2**16  # compressed bytes per read; small, because the decompressor copies the rest at each stream end
+_THREADED = 2**20  # minimum bytes in a read for the use of threads
+_AHEAD = 2  # chunks that are read ahead, or wait to be hashed, while one is in use
+HEAD = 2**20  # bytes used to recognise a format
 SUSPECT_RATIO = 100
-SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
+SUSPECT_BYTES = 64 * 2**20  # below this size, any compression ratio is allowed
 MAX_BYTES = 16 * 2**30
 _TEXT_CONTROLS = b"\t\r\f"
 PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 
 
 class Arriving:
-    """A file that is written while it is read: a read waits for the bytes that are still to come.
+    """The progress of a file that is written while it is read. A reader waits for bytes that are not written yet.
 
     Args:
-        size: Bytes that it will have.
+        size: Final number of bytes of the file.
     """
 
     def __init__(self, size: int) -> None:
@@ -53,7 +54,7 @@ class Arriving:
         self._whole: bool | None = None
 
     def reached(self, there: int) -> None:
-        """Take note that so many bytes are there; fewer than before mean that the file begins anew."""
+        """Record the number of bytes written. A smaller number than before means a restart: the file is not whole."""
         with self._changed:
             if there < self._there:
                 self._whole = False
@@ -61,16 +62,16 @@ class Arriving:
             self._changed.notify_all()
 
     def end(self, *, whole: bool) -> None:
-        """Take note that nothing more comes, and whether the file is what it should be."""
+        """Record that writing has ended, and whether the file is complete and correct."""
         with self._changed:
             self._whole = whole if self._whole is None else self._whole
             self._changed.notify_all()
 
     def wait(self, count: int) -> None:
-        """Wait until so many bytes are there, or the file is whole.
+        """Wait until `count` bytes are written, or until writing has ended.
 
         Raises:
-            FormatError: It will not become whole.
+            FormatError: The file did not arrive whole.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._there >= count or self._whole is not None)
@@ -82,24 +83,25 @@ class Source:
     """One pass over a file.
 
     Args:
-        max_bytes: How much a packed file may grow to.
-        report: Told how far the unpacking is where a reader asks for `seekable`.
-        encoding: In which the words stand, if somebody said so; only one of two or four bytes a letter is heeded here.
-        member: The name of a file in a zip archive, to be read in place of the archive.
-        arriving: How far the file is, where it is still being written.
+        max_bytes: Maximum number of bytes that a compressed file may unpack to.
+        report: Receives the progress while `seekable` decompresses the file.
+        encoding: Encoding of the words, or empty if unknown; only UTF-16 and UTF-32 are converted here.
+        member: Name of a file in a zip archive, to read this file instead of the archive.
+        arriving: Progress of the file if it is still being written.
 
     Attributes:
-        size: Bytes on disk.
-        taken: Bytes read from disk so far.
-        packed: Whether it is packed, or a file of an archive.
-        members: The archive where a member is read, else None.
-        turned: The sign that ends lines in a text without line feeds, which come in its place; else empty.
-        wide: The encoding of two or four bytes a letter that it was in, or empty; `wide_guessed`: without a mark.
-        head: Its first bytes, unpacked; they come again as part of `chunks`.
-        cut: Whether the packed data ended before its end mark; known after the last chunk.
+        size: Number of bytes on disk.
+        taken: Number of bytes read from disk so far.
+        packed: Whether the file is compressed, or is read from an archive.
+        members: The archive if a member is read, else None.
+        turned: The character that ends lines in a text without line feeds, and is replaced by them; else empty.
+        wide: The encoding if it is UTF-16 or UTF-32, else empty.
+        wide_guessed: Whether `wide` was guessed, because the file has no byte-order mark.
+        head: Its first bytes, decompressed; `chunks` yields them again.
+        cut: Whether the compressed data stopped before their end mark; known after the last chunk.
 
     Raises:
-        FormatError: It cannot be opened, is no plain file, is empty or is damaged.
+        FormatError: The file cannot be opened, is not a regular file, is damaged, or the member has a password.
     """
 
     def __init__(
@@ -164,17 +166,17 @@ class Source:
 
     @property
     def name(self) -> str:
-        """Return the file name without folders; of a member, its own."""
+        """Return the name without folders: of the file, or of the member if one is read."""
         return PurePosixPath(self._member).name if self._member else self._path.name
 
     @property
     def inside(self) -> str:
-        """Return the folder of a member in its archive; a point for the outermost."""
+        """Return the folder of the member inside its archive; “.” for the top folder."""
         return str(PurePosixPath(self._member.replace("\\", "/")).parent)
 
     @property
     def stem(self) -> str:
-        """Return the file name without its suffix and without that of its compression."""
+        """Return the name without its suffix, and without the suffix of a compression."""
         name = self.name
         for ending in PACKED_ENDINGS:
             name = name.removesuffix(ending)
@@ -182,28 +184,29 @@ class Source:
 
     @property
     def fraction(self) -> float:
-        """Return the share of the file that was read, 0 to 1."""
+        """Return the share of the file, or of the member, that has been read, 0 to 1."""
         if self.members is not None:
             return min(1.0, self._given / max(1, self.members.getinfo(self._member).file_size))
         return min(1.0, self.taken / max(1, self.size))
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes, unpacked, from the beginning; works once.
+        """Yield all bytes from the beginning, decompressed. This works once only.
 
         Raises:
-            FormatError: The packed data are damaged or grow past `max_bytes`.
+            FormatError: The compressed data are damaged, or unpack to more than `max_bytes`.
         """
         for start in range(0, len(self._held), CHUNK):
             yield self._held[start : start + CHUNK]
         yield from self._pieces
 
     def seekable(self) -> BinaryIO:
-        """Return all bytes, unpacked, in a file to be read at any place, in place of `chunks`; closed with the source.
+        """Return an open file with all bytes, decompressed, for random access; it is closed with the source.
 
-        It is the file itself, or a copy without a name where that is packed or in UTF-16.
+        Use it instead of `chunks`. It is the file itself, or a temporary copy if the bytes have to be decompressed or
+        converted.
 
         Raises:
-            FormatError: The packed data are damaged, end early or grow past `max_bytes`.
+            FormatError: The compressed data are damaged, end early, or unpack to more than `max_bytes`.
         """
         copied = self.packed or bool(self.wide or self.turned)
         self._whole = tempfile.TemporaryFile() if copied else self._path.open("rb")  # noqa: SIM115 (see __exit__)
@@ -218,10 +221,14 @@ class Source:
         return self._whole
 
     def check_unpacked(self, count: int, packed: int) -> None:
-        """Check that so many bytes may be unpacked from so many packed ones.
+        """Check the number of bytes unpacked so far against `max_bytes` and against the compressed size.
+
+        Args:
+            count: Number of bytes after decompression.
+            packed: Number of compressed bytes that they come from.
 
         Raises:
-            FormatError: They are more than is read, or more than vectors shrink.
+            FormatError: There are more than `max_bytes`, or the ratio is higher than vectors can reach.
         """
         if count > self.max_bytes:
             raise too_large(self.max_bytes)
@@ -229,13 +236,13 @@ class Source:
             raise _bomb()
 
     def checksum(self) -> str:
-        """Return the SHA-256 of the file as it lies on disk; reads what was not read yet."""
+        """Return the SHA-256 of the file on disk, in hexadecimal. Bytes that were not read yet are read first."""
         while self._raw():
             pass
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
-        """Return the next bytes; many are hashed, and the next are read, in threads while they are read as rows."""
+        """Return the next bytes from disk. For large reads, threads hash them and read the next chunks meanwhile."""
         time_limit.check()
         data = self._ahead.popleft().result() if self._ahead else self._read(count)
         many = len(data) >= _THREADED
@@ -269,7 +276,7 @@ class Source:
             data = self._raw()
 
     def _archive(self) -> BoundedZip:
-        """Return the archive, opened beside the file that is hashed."""
+        """Return the zip archive, on a second file handle: the first one is used for hashing."""
         try:
             self._zip = self._path.open("rb")
             return BoundedZip(self._zip, most=self.max_bytes, ratio=SUSPECT_RATIO)
@@ -280,7 +287,7 @@ class Source:
             raise damaged("archive", error) from None
 
     def _of_member(self) -> Iterator[bytes]:
-        """Yield the bytes of a file of the archive; its size is bounded by the archive's directory."""
+        """Yield the bytes of the member. zipfile reads at most the size that the directory of the archive gives."""
         if self.members is None:
             return
         try:
@@ -309,14 +316,14 @@ class Source:
 
 
 def _other_ends(begun: bytes) -> bytes:
-    """Return the sign that ends the lines of a text without line feeds: carriage return, form feed, or none."""
+    """Return the line end of a text without line feeds: carriage return or form feed; empty for any other data."""
     if b"\n" in begun or begun.translate(None, _TEXT_CONTROLS) != begun.translate(None, bytes(range(32))):
         return b""
     return next((sign for sign in (b"\r", b"\f") if sign in begun.strip()), b"")
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield the same text in UTF-8; what is no letter comes as U+FFFD."""
+    """Yield the text converted to UTF-8; invalid bytes become U+FFFD."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     for piece in pieces:
         if text := decoder.decode(piece):
@@ -364,7 +371,7 @@ def _bomb() -> FormatError:
 
 
 def too_large(limit: int) -> FormatError:
-    """Return the refusal of a file that unpacks to more than is read."""
+    """Return the error of a file that unpacks to more than `limit` bytes."""
     return FormatError(
         f"The file unpacks to more than {limit:,} bytes, the most that is read. Unpack it first, or make it smaller.",
         {"reason": "too large", "expected": limit},

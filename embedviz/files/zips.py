@@ -1,6 +1,6 @@
-"""The one reader of zip archives from outside: what they unpack to is counted, and bounded.
+"""Reading zip archives from outside the program. The unpacked bytes are counted and limited.
 
-Only stored and deflated files are read: Python unpacks the other methods without a limit of its own.
+Only stored and deflated files are read, because Python sets no limit when it unpacks other methods.
 """
 
 import io
@@ -8,30 +8,30 @@ import zipfile
 from typing import IO, Any
 
 SUSPECT_BYTES = 64 * 2**20
-"""Bytes; an archive that unpacks to fewer may shrink as far as it likes."""
+"""Unpacked bytes up to which any compression ratio is allowed."""
 _READ = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _LOCKED = 1
 _BUFFER = 2**16
 
 
 class ZipRefusal(ValueError):
-    """A file of an archive that is refused; the message says why, such as "behind a password"."""
+    """The error of a file in an archive; the message completes “the file is …”, such as “behind a password”."""
 
 
 class ZipLimit(ZipRefusal):
-    """An archive that unpacks to more than is read; the message is a predicate."""
+    """The error of an archive that unpacks to too many bytes; the message completes “the archive …”."""
 
 
 class BoundedZip(zipfile.ZipFile):
-    """A zip archive that is read within limits; all its files together spend one budget.
+    """A zip archive with a limit on the number of bytes that all its files together unpack to.
 
     Args:
-        file: The archive, seekable.
-        most: Bytes that may be unpacked of all its files together.
-        ratio: How many times its size an archive may unpack to, above `SUSPECT_BYTES`.
+        file: The archive; it must be seekable.
+        most: Maximum number of unpacked bytes, over all files.
+        ratio: Maximum ratio of unpacked bytes to the size of the archive; it applies above `SUSPECT_BYTES`.
 
     Raises:
-        zipfile.BadZipFile: It is no zip archive, or damaged.
+        zipfile.BadZipFile: The file is not a zip archive, or is damaged.
     """
 
     def __init__(self, file: IO[bytes], *, most: int, ratio: int) -> None:
@@ -44,8 +44,8 @@ class BoundedZip(zipfile.ZipFile):
         """Open a file of the archive for reading.
 
         Raises:
-            ZipRefusal: It is behind a password, or packed in another way than stored or deflated.
-            KeyError: There is none of that name.
+            ZipRefusal: The file has a password, or is neither stored nor deflated.
+            KeyError: The archive has no file of this name.
         """
         info = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
         if info.flag_bits & _LOCKED:
@@ -55,10 +55,10 @@ class BoundedZip(zipfile.ZipFile):
         return io.BufferedReader(_Counted(super().open(info), self), _BUFFER)
 
     def spend(self, count: int) -> None:
-        """Count bytes that were unpacked.
+        """Add to the count of unpacked bytes.
 
         Raises:
-            ZipLimit: They are more than the limit, or too many for an archive of this size.
+            ZipLimit: The archive unpacks to more bytes than `most`, or than `ratio` allows.
         """
         self._unpacked += count
         if self._unpacked > self._most:
@@ -68,14 +68,14 @@ class BoundedZip(zipfile.ZipFile):
 
 
 def refusal_of(error: ZipRefusal) -> str:
-    """Return the refusal as a sentence that says what to do."""
+    """Return an error message for users: what is wrong, and what to do."""
     if isinstance(error, ZipLimit):
         return f"The archive {error}. Make it smaller."
     return f"A file of the archive is {error}. Pack it again as an ordinary .zip, without a password."
 
 
 class _Counted(io.RawIOBase):
-    """A file of an archive whose bytes are counted."""
+    """An open file of an archive; the bytes read from it are counted."""
 
     def __init__(self, file: IO[bytes], archive: BoundedZip) -> None:
         self._file, self._archive = file, archive

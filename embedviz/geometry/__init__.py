@@ -1,1 +1,1 @@
-"""The shape of a space: isotropy, corrections, comparison, clusters, separation."""
+"""The geometry of a space: isotropy, corrections, comparison with other spaces, clusters, separation."""

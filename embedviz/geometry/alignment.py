@@ -1,4 +1,4 @@
-"""Turning one set of points onto another: orthogonal Procrustes."""
+"""Rotation of one set of points onto another: orthogonal Procrustes."""
 
 import numpy as np
 
@@ -6,17 +6,17 @@ from embedviz.core.space import Float
 
 
 def aligned(points: Float, onto: Float, *, scale: bool = False) -> Float:
-    """Return the points turned, mirrored and moved to lie as near as can be to their partners (Schönemann 1966).
+    """Return the points rotated, reflected and shifted to lie as near as possible to `onto`, (n, d) (Schönemann 1966).
 
-    Distances between the points stay as they are, unless they are to be scaled.
+    The distances between the points do not change, unless `scale` is set.
 
     Args:
         points: Shape (n, d).
-        onto: Their partners, row by row, shape (n, d).
-        scale: Whether the points may also be stretched, all alike.
+        onto: Target points; row i belongs to row i of `points`, shape (n, d).
+        scale: Whether all points are also scaled by one common factor.
 
     Raises:
-        ValueError: The two are of different shape, or not finite.
+        ValueError: The two arrays have different shapes, or values that are not finite.
     """
     from scipy.linalg import orthogonal_procrustes
 

@@ -1,9 +1,9 @@
-"""The number of k-means clusters that the rows propose; none where a Gaussian cloud has as much structure.
+"""Proposing a number of k-means clusters, or none if Gaussian copies of the rows have clusters as good.
 
-For each k the mean silhouette of the clusters is compared with that of Gaussian copies of the rows, as the gap
-statistic (Tibshirani, Walther and Hastie 2001) does with the sum of squares: the excess is the silhouette less the mean
-of the copies. A number is proposed only where the greatest excess over all k is above that of a further copy in 95 % of
-cases. It is the smallest k whose excess lies within `NEAR` of the greatest: beyond it, more clusters gain nothing.
+For each k, the excess is the mean silhouette of the clusters minus its mean in Gaussian copies of the rows. The gap
+statistic (Tibshirani, Walther and Hastie 2001) compares sums of squares in the same way. A number is proposed only if
+the greatest excess over all k is beyond chance: above the value that 5 % of further copies exceed. The proposed number
+is the smallest k whose excess is at most `NEAR` below the greatest. More clusters than that gain nothing.
 """
 
 from collections.abc import Sequence
@@ -25,19 +25,21 @@ COPIES = 9
 MOST = 12
 NEAR = 0.006
 SAMPLE = 1_000
-"""Rows that are clustered."""
+"""Maximum number of rows that are clustered, drawn at random."""
 _RESTARTS = 4
 
 
 @dataclass(frozen=True)
 class ClusterCount:
-    """The silhouettes of 2 to k clusters, beside those of structureless copies.
+    """Mean silhouettes for 2, 3, … clusters, in the rows and in structureless copies.
 
     Attributes:
         counts: The numbers of clusters that were tried, (m,).
-        silhouettes: Mean silhouette of each; `copies`: the mean of the copies.
-        excess: The greatest excess over the copies; `chance`: what 5 % of further copies exceed.
-        sample: Rows that were clustered.
+        silhouettes: Mean silhouette of the rows for each number, (m,).
+        copies: Mean silhouette of the copies for each number, (m,).
+        excess: The greatest difference of the two.
+        chance: The limit for `excess`, which 5 % of further copies exceed.
+        sample: Number of rows that were clustered.
     """
 
     counts: tuple[int, ...]
@@ -49,7 +51,7 @@ class ClusterCount:
 
     @property
     def proposed(self) -> int | None:
-        """Return the number of clusters that is proposed, or None."""
+        """Return the proposed number of clusters; None if the excess is not beyond chance."""
         if self.excess <= self.chance:
             return None
         near = (k for k, gain in zip(self.counts, self._gains, strict=True) if gain >= self.excess - NEAR)
@@ -61,7 +63,7 @@ class ClusterCount:
 
     @property
     def meaning(self) -> str:
-        """Say which number of clusters the rows propose."""
+        """Say how many clusters are proposed, or that no number is."""
         if self.proposed is None:
             return (
                 f"No number of clusters is proposed: for 2 to {self.counts[-1]}, they are not better separated than in "
@@ -81,7 +83,7 @@ class ClusterCount:
         )
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return header and rows: for each number of clusters the silhouette, and that of the copies."""
+        """Return header and rows: number of clusters, silhouette of the rows, mean silhouette of the copies."""
         rows = [
             (str(k), number(here, 3), number(there, 3))
             for k, here, there in zip(self.counts, self.silhouettes, self.copies, strict=True)
@@ -91,13 +93,13 @@ class ClusterCount:
 
 @offered("count", "print(count.meaning)")
 def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report: Report | None = None) -> ClusterCount:
-    """Return the number of k-means clusters that the rows propose, from a sample of at most 1,000.
+    """Return silhouettes and the proposed number of k-means clusters, from a sample of at most 1,000 rows.
 
     Args:
-        most: The greatest number that is tried.
+        most: The greatest number to try; cut to a fifth of the sample.
 
     Raises:
-        OptionError: There are too few rows with a direction.
+        OptionError: Fewer than 30 sampled rows are not zero.
     """
     random = np.random.default_rng(seed)
     rows = drawn_rows(len(space), SAMPLE, random)
@@ -113,7 +115,7 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
         tell(report, done / (COPIES + 1), f"{done} of {COPIES + 1} clusterings for each number")
         found.append(_silhouettes(cloud.draw(len(unit), random) if done else unit, counts, seed))
     here, copies = found[0], np.stack(found[1:])
-    others = (copies.sum(axis=0) - copies) / (COPIES - 1)  # the mean of the other copies
+    others = (copies.sum(axis=0) - copies) / (COPIES - 1)  # for each copy, the mean of the other copies
     chance = float(sum(next_copy((copies - others).max(axis=1))))
     gains = here - copies.mean(axis=0)
     means = copies.mean(axis=0).tolist()
@@ -121,6 +123,6 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
 
 
 def _silhouettes(matrix: Float, counts: Sequence[int], seed: int) -> NDArray[np.float64]:
-    """Return the mean silhouette for each number of clusters, (m,); 0 where all rows are in one."""
+    """Return the mean silhouette for each number of clusters, (m,); 0 if all rows are in one cluster."""
     found = (silhouette_of(matrix, kmeans_labels(matrix, k, seed, restarts=_RESTARTS)) for k in counts)
     return np.array([each or 0.0 for each in found])

@@ -1,21 +1,22 @@
 """Clusters of words by k-means, each named by its most central words, compared with k-means on structureless copies.
 
 k-means always finds k clusters, even in a space without clusters. So the silhouette of the clusters (Rousseeuw 1987) is
-compared with its values on Gaussian copies of the rows (`core.stats.copies`). The copies are fitted to the rows as they
-are and scaled to length one after that: a long Gaussian cloud becomes two caps of a sphere, and so do its copies.
+compared with its values on Gaussian copies of the rows (`core.stats.copies`). The copies are fitted to the original
+rows, and scaled to length one afterwards, like the rows. This scaling turns a long Gaussian cloud into two caps of a
+sphere, which look like two clusters. Copies made in this way show the same two caps.
 
-A silhouette has no scale of its own. Measured on round clusters whose overlap is known (`benchmarks/silhouettes.py`;
-two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
+A silhouette has no fixed scale: its value also depends on the number of directions d. Mean silhouettes of two round
+clusters with known overlap (`benchmarks/silhouettes.py`; unit rows, true labels; Euclidean / cosine distance):
 
     error of the best classifier    d = 2        10           50           300
     1 %                             .73 / .88    .31 / .51    .09 / .17    .02 / .04
     10 %                            .44 / .57    .13 / .23    .03 / .06    .01 / .01
     25 %                            .18 / .24    .04 / .07    .01 / .02    .00 / .00
 
-No fixed value, such as the .25 of Kaufman and Rousseeuw (1990), is a limit for all of these. `overlap` computes the
-error from a silhouette, the metric and the directions in use: .2 to 1.3 %, 8 to 13 % and 25 to 29 % for the rows of
-this table. The clusters of k-means look better separated than they are, because it cuts where they overlap:
-for two or five clusters with an error of 10 %, the silhouette gives 1.3 to 15 %.
+So no fixed limit, such as the .25 of Kaufman and Rousseeuw (1990), is right for all of these. `overlap` computes the
+error from the silhouette, the metric and the number of directions in use. For the three rows of this table it gives .2
+to 1.3 %, 8 to 13 % and 25 to 29 %. k-means cuts clusters where they overlap, so its clusters look better separated than
+they are: for two or five clusters with an error of 10 %, `overlap` gives 1.3 to 15 %.
 """
 
 import math
@@ -35,20 +36,20 @@ from embedviz.core.stats.copies import fitted_cloud, next_copy
 from embedviz.core.stats.resampling import drawn_rows
 
 MOST = 8
-"""Clusters: more hues cannot be told apart."""
+"""Maximum number of clusters: more colors cannot be told apart."""
 COPIES = 9
 SAMPLE = 2_000
-"""Words over which a silhouette is computed."""
+"""Maximum number of words over which a silhouette is computed."""
 APART = 0.01
-"""Overlap below which clusters are called separate."""
+"""Clusters are called separate only if their `overlap` is below this value."""
 STABLE = 0.8
-"""Agreement of the clusters of two random halves from which on clusters are called separate."""
+"""Clusters are called separate only if those of two random halves agree at least this much."""
 HALVINGS = 4
 FEW = 30
 """Minimum number of words for a comparison with chance."""
 NAMES = 3
 RESTARTS = 10
-_WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
+_WHOLE_BELOW = 5_000  # up to this number of rows, each step of k-means uses all rows
 _BATCH = 4_096
 _LONGEST_NAME = 26
 
@@ -59,8 +60,9 @@ def kmeans_options(
     """Return the options of `kmeans` for a table of methods.
 
     Args:
-        most: The highest number of clusters, or a function of the number of rows.
-        clusters: The default number of clusters; `restarts`: the default number of starts.
+        most: The highest number of clusters, or a function that returns it for a number of rows.
+        clusters: The default number of clusters.
+        restarts: The default number of random starts.
     """
     return (
         Parameter("k", 2, most, clusters, "Number of clusters; k-means always finds as many.", "Clusters"),
@@ -71,12 +73,12 @@ def kmeans_options(
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Rows in clusters, however these were found, the largest cluster first.
+    """Rows in clusters, found by any method. Cluster 0 is the largest.
 
     Attributes:
-        labels: The cluster of each row, (m,); −1 for a row in none, or of zeros.
-        centers: Unit vectors, (k, d).
-        central: For each cluster its three most central words, nearest to the center by cosine first.
+        labels: The cluster of each row, (m,); −1 for a row of zeros or in no cluster.
+        centers: The center of each cluster as a unit vector, (k, d).
+        central: The words nearest to the center of each cluster by cosine, nearest first, at most three.
     """
 
     labels: Ints
@@ -85,27 +87,27 @@ class Grouped:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name each cluster by its most central words, at most three."""
+        """Return a name for each cluster, made of its most central words."""
         return tuple(name_of(words) for words in self.central)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Count the rows of each cluster."""
+        """Return the number of rows in each cluster."""
         return tuple(np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).tolist())
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Grouped):
-    """Words in clusters, the largest cluster first.
+    """Words in k-means clusters. Cluster 0 is the largest.
 
     Attributes:
-        silhouette: Mean over the words looked at, −1 to 1, by Euclidean distance of unit rows; None for one cluster,
-            and where each word is one.
-        copies: The same of each structureless copy.
-        directions: Directions in use within the clusters, as `directions_within` counts them.
-        sample: Words that each silhouette looked at.
-        agreement: How far the clusters of two random halves agree, by the adjusted Rand index; None where the
-            silhouette alone says that the clusters are not separate.
+        silhouette: Mean silhouette of a sample of the words, −1 to 1, by Euclidean distance of unit rows. None if there
+            is one cluster, or each word is a cluster of its own.
+        copies: The same value for each structureless copy.
+        directions: Number of directions in use within the clusters, from `directions_within`.
+        sample: Number of words in the sample.
+        agreement: Agreement of the clusters of two random halves, as adjusted Rand index. None if the silhouette alone
+            shows that the clusters are not separate.
     """
 
     silhouette: float | None
@@ -116,29 +118,29 @@ class Clusters(Grouped):
 
     @property
     def chance(self) -> float | None:
-        """Return the silhouette that 5 % of structureless copies exceed, by Student's t; None without copies."""
+        """Return the silhouette that 5 % of further copies exceed (Student's t); None for fewer than 9 copies."""
         if len(self.copies) < COPIES:
             return None
         return float(sum(next_copy(np.asarray(self.copies))))
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether the clusters are better separated than in structureless copies; None for too few rows."""
+        """Return whether the silhouette is above `chance`; None if one of them is None, or for fewer than 30 words."""
         if self.silhouette is None or self.chance is None or self.sample < FEW:
             return None
         return self.silhouette > self.chance
 
     @property
     def dense(self) -> bool:
-        """Return whether the silhouette is beyond chance and that of round clusters that hardly overlap."""
+        """Return whether the silhouette is beyond chance and its `overlap` is below 1 %."""
         return bool(self.beyond_chance) and overlap(self.silhouette or 0.0, self.directions) < APART
 
     @property
     def apart(self) -> bool:
-        """Return whether the clusters are `dense` and those of two random halves are the same.
+        """Return whether the clusters are `dense`, and two random halves of the words give nearly the same clusters.
 
-        k-means cuts a cloud of many directions into parts whose silhouette is that of separate clusters. Each half is
-        then cut in another way.
+        The silhouette alone is not enough: k-means can cut a cloud of many directions into parts with a silhouette as
+        high as that of separate clusters. But it cuts each half in a different way.
         """
         return self.dense and self.agreement is not None and self.agreement >= STABLE
 
@@ -148,7 +150,7 @@ class Clusters(Grouped):
         return self.meaning_of("words")
 
     def method(self, where: str, rows: str) -> str:
-        """Return how they were found, in sentences; `where` says in which directions."""
+        """Return how the clusters were found, in sentences; `where` names the directions, `rows` the rows."""
         return (
             f"k-means of unit rows{where}; it always finds as many clusters as you choose. Silhouette over "
             f"{self.sample:,} {rows}; by chance: 19 of 20 structureless copies stay below this value."
@@ -156,7 +158,7 @@ class Clusters(Grouped):
         )
 
     def _halves(self, rows: str) -> str:
-        """Say how far the clusters of two halves agree; empty where that was not computed."""
+        """Say how far the clusters of two halves agree; empty if this was not computed."""
         if self.agreement is None:
             return ""
         return (
@@ -165,7 +167,7 @@ class Clusters(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Return whether there are clusters, with the silhouette and its random baseline; `rows` names the rows."""
+        """Say whether there are clusters, with the silhouette and its random baseline; `rows` names the rows."""
         if len(self.centers) == 1:
             return "All rows are equal: there are no clusters."
         if self.silhouette is None:
@@ -204,19 +206,18 @@ def kmeans(
     most: int = MOST,
     report: Report | None = None,
 ) -> Clusters:
-    """Return clusters of these rows at length one, by k-means (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
+    """Return k-means clusters of these rows, scaled to length one (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
 
-    The words that name a cluster are taken as they are: in many scripts a word has one sign or two, so that short
-    words are not passed over.
+    Short words can name a cluster too, because in many scripts a word has one or two characters.
 
     Args:
-        rows: Rows of the space, (m,).
-        k: Clusters, 2 to `most`; fewer come back where fewer rows differ.
-        restarts: Random starts, of which the best is kept.
-        most: Clusters that may be asked for; more than eight cannot be told apart by color.
+        rows: Row numbers in the space, (m,).
+        k: Number of clusters, 2 to `most`. There are fewer if fewer rows are different.
+        restarts: Number of random starts, of which the best is kept.
+        most: The greatest k that is allowed; more than eight clusters cannot be told apart by color.
 
     Raises:
-        OptionError: k is out of range, or every row is a row of zeros.
+        OptionError: k is out of range, or all rows are zeros.
     """
     if not 2 <= k <= most:
         raise OptionError(f"k is {k}; it may be from 2 to {most}.")
@@ -255,10 +256,11 @@ def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _F
 
 
 def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, batched: bool = False) -> Ints:
-    """Return the cluster of each row by scikit-learn's k-means, (n,), the best of so many random starts.
+    """Return the cluster of each row by scikit-learn's k-means, (n,).
 
     Args:
-        batched: Whether each step looks at a part of the rows only, which is faster.
+        restarts: Number of random starts, of which the best is kept.
+        batched: Whether each step uses only a part of the rows, which is faster.
     """
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.exceptions import ConvergenceWarning
@@ -266,14 +268,14 @@ def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, bat
     options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
     method = MiniBatchKMeans(batch_size=_BATCH, **options) if batched else KMeans(**options)
     with device.library_threads(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
+        warnings.simplefilter("ignore", ConvergenceWarning)  # raised if there are fewer different rows than clusters
         return np.asarray(method.fit(rows).labels_, np.int64)
 
 
 def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
-    """Return how far the k clusters of two random halves agree on all rows: mean adjusted Rand index of some halvings.
+    """Return how far the k-means clusters of two random halves agree: mean adjusted Rand index of `HALVINGS` halvings.
 
-    A row belongs to the nearest center of a half.
+    Both halves label all rows: each row gets the cluster whose center is nearest.
     """
     from sklearn.metrics import adjusted_rand_score
 
@@ -290,7 +292,7 @@ def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
 
 
 def silhouette_of(matrix: Float, labels: Ints) -> float | None:
-    """Return the mean silhouette; None where there is one cluster, or none has two words."""
+    """Return the mean silhouette, −1 to 1; None if there is one cluster, or each row is a cluster of its own."""
     from sklearn.metrics import silhouette_score
 
     if not 2 <= len(np.unique(labels)) < len(matrix):
@@ -299,14 +301,15 @@ def silhouette_of(matrix: Float, labels: Ints) -> float | None:
 
 
 def overlap(silhouette: float, directions: float, *, metric: str = "euclidean") -> float:
-    """Return how often the best classifier errs between two neighboring round clusters of unit rows, 0 to .5.
+    """Return the error of the best classifier between two neighboring round clusters of unit rows, 0 to .5.
 
-    With m directions in use and centers Δ standard deviations apart, a pair of one cluster is √(2m) apart on average
-    and one of both √(2m + Δ²); a cosine distance goes with the squares. Hence Δ, and the error Φ(−Δ/2).
+    There are m directions in use, and the centers are Δ standard deviations apart. Then two rows of one cluster have a
+    mean distance of √(2m), and two rows of different clusters √(2m + Δ²). Cosine distances are proportional to the
+    squares of these. The silhouette therefore gives Δ, and the error is Φ(−Δ/2).
 
     Args:
-        silhouette: Mean of the two.
-        directions: m, as `directions_within` counts them.
+        silhouette: Mean silhouette of the two clusters.
+        directions: m, from `directions_within`.
         metric: *euclidean* or *cosine*.
     """
     left = 1 - min(max(silhouette, 0.0), 1 - 1e-9)
@@ -315,9 +318,9 @@ def overlap(silhouette: float, directions: float, *, metric: str = "euclidean") 
 
 
 def directions_within(rows: Any, labels: Ints) -> float:
-    """Return the number of equal directions that spread within the clusters as the rows do, 1 to d.
+    """Return the effective number of directions in which the rows vary within their clusters, 1 to d.
 
-    The participation ratio of the covariance within, less what a sample of so few rows adds to it.
+    It is the participation ratio of the within-cluster covariance, corrected for the small number of rows.
     """
     inside = np.asarray(rows, np.float64).copy()
     names, codes = np.unique(labels, return_inverse=True)
@@ -331,10 +334,10 @@ def directions_within(rows: Any, labels: Ints) -> float:
 
 
 def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
-    """Return which of these rows are not zeros, (m,), and those at length one, (m, d).
+    """Return the places in `rows` whose row is not zero, (m,), and these rows scaled to length one, (m, d).
 
     Raises:
-        OptionError: All are zeros.
+        OptionError: All rows are zeros.
     """
     whole = np.flatnonzero(space.norms[rows] > 0)
     if not len(whole):
@@ -343,7 +346,7 @@ def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
 
 
 def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
-    """Return the places of the rows of a cluster that are nearest to its center, nearest first."""
+    """Return the places of the rows of a cluster nearest to its center, nearest first, at most three."""
     own = np.flatnonzero(inside)
     return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
 
@@ -351,13 +354,13 @@ def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
 def central_words(
     space: VectorSpace, rows: Ints, unit: Float, labels: Ints, centers: Float
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each cluster that are nearest to its center, nearest first."""
+    """Return for each cluster the words nearest to its center, nearest first, at most three."""
     found = (central_rows(unit, labels == number, center) for number, center in enumerate(centers))
     return tuple(tuple(space.label(int(rows[place])) for place in places) for places in found)
 
 
 def unit_means(rows: Float, labels: Ints, count: int) -> Float:
-    """Return the mean of the rows of each cluster at length one, (count, d)."""
+    """Return the mean of the rows of each cluster, scaled to length one, (count, d)."""
     means = [rows[labels == number].mean(axis=0) for number in range(count)]
     centers = np.asarray(means, np.float32).reshape(-1, rows.shape[1])
     lengths = np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
@@ -365,7 +368,7 @@ def unit_means(rows: Float, labels: Ints, count: int) -> Float:
 
 
 def name_of(words: tuple[str, ...]) -> str:
-    """Join as many of these words as fit a short name; cut the first if it is long."""
+    """Join words to a name of at most 26 characters; the first word is cut if it is longer."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

@@ -1,7 +1,7 @@
-"""What smaller vectors cost: the nearest neighbors that rows keep with fewer dimensions or fewer bits.
+"""Compression of vectors: the nearest neighbors that rows keep with fewer dimensions or fewer bits.
 
-Each smaller form is compared with the space itself: the share of a row's k nearest by cosine that are the same, over a
-sample of rows, searched among the same rows.
+Each smaller form is compared with the original vectors. The measure is the share of a row's k nearest neighbors by
+cosine that stay the same, over a sample of rows. Neighbors are searched among the same rows in every form.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,11 @@ from embedviz.geometry.structure import sample_with_direction
 K = 10
 SAMPLE = 1_000
 AMONG = 30_000
-"""Rows among which neighbors are searched, drawn at random where there are more."""
+"""Maximum number of rows among which neighbors are searched, drawn at random."""
 SIZES = (256, 128, 64)
-"""Dimensions of the smaller forms."""
+"""Numbers of dimensions to which vectors are cut."""
 GOOD = 0.9
-"""Share of neighbors kept from which a smaller form is called about as good."""
+"""Share of neighbors that a form has to keep in order to be called about as good as the original."""
 FEW = 30
 _ROWS_AT_ONCE = 250
 Encode = Callable[[Float], Float]
@@ -37,10 +37,11 @@ class Compressed(NamedTuple):
     """One form of the vectors.
 
     Attributes:
-        name: For commands; `title`: for people.
-        bytes: Of all rows of the space in this form, without the words.
-        preserved: Mean share of a row's k nearest that are the same, 0 to 1.
-        low, high: The 95 % interval over rows; those of all forms hold at once.
+        name: Its name in commands.
+        title: Its name on pages.
+        bytes: Size of all rows of the space in this form, without the words.
+        preserved: Mean share of a row's k nearest neighbors that stay the same, 0 to 1.
+        low, high: Interval of this mean; the intervals of all forms together have a level of 95 %.
     """
 
     name: str
@@ -61,9 +62,13 @@ class Compression:
 
     Attributes:
         forms: The smaller forms, in the order in which they were measured.
-        whole: Bytes of the space as 32-bit numbers.
-        chance: The share that unrelated vectors keep.
-        sample: Rows whose neighbors were compared; `among`: rows that were searched, of `rows`.
+        whole: Size of the space in bytes, with 32-bit numbers.
+        dimensions: Dimensions of the space.
+        chance: Share of neighbors that unrelated vectors keep.
+        sample: Number of rows whose neighbors were compared.
+        among: Number of rows among which neighbors were searched.
+        rows: Number of rows of the space that are not zero.
+        k: Number of nearest neighbors.
     """
 
     forms: tuple[Compressed, ...]
@@ -77,22 +82,22 @@ class Compression:
 
     @property
     def by_bytes(self) -> tuple[Compressed, ...]:
-        """Return the smaller forms, that of most bytes first."""
+        """Return the smaller forms, sorted by size, largest first."""
         return tuple(sorted(self.forms, key=lambda form: -form.bytes))
 
     @property
     def with_whole(self) -> tuple[Compressed, ...]:
-        """List the vectors as they are, then the smaller forms."""
+        """Return the original vectors as a form, then the smaller forms, largest first."""
         return (Compressed("whole", "All numbers, 32 bits", self.whole, 1.0, 1.0, 1.0), *self.by_bytes)
 
     @property
     def smallest(self) -> Compressed | None:
-        """Return the smallest form whose interval lies above `GOOD`; None where there is none."""
+        """Return the smallest form whose whole interval is at or above `GOOD`; None if there is none."""
         return min((form for form in self.forms if form.low >= GOOD), key=lambda form: form.bytes, default=None)
 
     @property
     def meaning(self) -> str:
-        """Say which smaller form keeps most neighbors."""
+        """Say which form is the smallest that keeps at least 90 % of the neighbors (`smallest`)."""
         best = self.smallest
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
@@ -103,7 +108,7 @@ class Compression:
 
     @property
     def note(self) -> str:
-        """Say the sample, the forms and the baseline."""
+        """Describe the sample, the forms and the baseline."""
         drawn = f"{self.among:,} rows drawn at random" if self.among < self.rows else f"all {self.rows:,} rows"
         return (
             f"Sample: {self.sample:,} rows, their {self.k} nearest by cosine searched among {drawn}. Unrelated vectors "
@@ -113,14 +118,14 @@ class Compression:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: each form with its bytes and the share of neighbors kept, the largest first."""
+        """Return header and rows: one row for each smaller form, largest first."""
         return ("form", "bytes", "share of bytes", "neighbors kept", "low", "high"), (
             (form.title, form.bytes, form.bytes / self.whole, form.preserved, form.low, form.high)
             for form in self.by_bytes
         )
 
     def card(self) -> dict[str, Any]:
-        """Return what was measured as plain JSON values."""
+        """Return the results as plain JSON values."""
         return {
             "k": self.k,
             "sample": self.sample,
@@ -136,14 +141,14 @@ class Compression:
 def compression(
     space: VectorSpace, *, sample: int = SAMPLE, among: int = AMONG, seed: int = 0, report: Report | None = None
 ) -> Compression:
-    """Return which share of the nearest neighbors each smaller form of the vectors keeps.
+    """Return the share of nearest neighbors that each smaller form of the vectors keeps.
 
     Args:
-        sample: Rows whose neighbors are compared.
-        among: Rows among which neighbors are searched.
+        sample: Maximum number of rows whose neighbors are compared, drawn at random.
+        among: Maximum number of rows among which neighbors are searched, drawn at random.
 
     Raises:
-        OptionError: Fewer than 30 rows have a direction, or a number is below 1.
+        OptionError: Fewer than 30 rows are not zero, or a number is below 1.
     """
     if min(sample, among) < 1:
         raise OptionError("The sample and the rows searched are 1 or more.")
@@ -171,7 +176,7 @@ def compression(
 
 
 def _encoders(d: int, rows: Float) -> list[tuple[str, str, int, Encode]]:
-    """Return name, title, bytes of a row, and a function that returns rows in this form as float32."""
+    """Return for each form: name, title, bytes of a row, and a function from rows to their float32 approximation."""
     sizes = [size for size in SIZES if size < d] or [size for size in (d // 2, d // 4) if size]
     values, directions = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
     axes = np.asarray(directions[:, np.argsort(-values, kind="stable")], np.float32)
@@ -181,7 +186,7 @@ def _encoders(d: int, rows: Float) -> list[tuple[str, str, int, Encode]]:
     ]
     for size in sizes:
         found.append((f"first{size}", f"First {size} dimensions", 4 * size, partial(_first, count=size)))
-        if size < len(rows):  # n rows have at most n - 1 principal components
+        if size < len(rows):  # n rows span at most n directions
             found.append((f"pca{size}", f"PCA, {size} dimensions", 4 * size, partial(_projected, axes=axes[:, :size])))
     found.append(
         ("binary", "1 bit per dimension", -(-d // 8), lambda given: np.where(given > 0, 1, -1).astype(np.float32))
@@ -190,29 +195,29 @@ def _encoders(d: int, rows: Float) -> list[tuple[str, str, int, Encode]]:
 
 
 def _first(rows: Float, count: int) -> Float:
-    """Return the first dimensions of the rows."""
+    """Return the first `count` dimensions of the rows, (n, count)."""
     return rows[:, :count]
 
 
 def _projected(rows: Float, axes: Float) -> Float:
-    """Return the rows in these directions, (d, r)."""
+    """Return the rows projected on these axes, (d, r), as an array of shape (n, r)."""
     return rows @ axes
 
 
 def _half(rows: Float) -> Float:
-    """Return the rows as 16-bit floats hold them; a number beyond their range becomes the largest."""
+    """Return the rows as float32 after rounding to 16-bit floats; numbers beyond their range are clipped."""
     top = float(np.finfo(np.float16).max)
     return np.clip(rows, -top, top).astype(np.float16).astype(np.float32)
 
 
 def _int8(rows: Float) -> Float:
-    """Return the rows as 8-bit integers hold them, with one scale per dimension."""
+    """Return the rows as float32 after rounding to 8-bit integers, with one scale for each dimension."""
     scale = np.maximum(np.abs(rows).max(axis=0), np.finfo(np.float32).tiny) / 127
     return np.asarray(np.rint(rows / scale) * scale, np.float32)
 
 
 def nearest_rows_of(rows: Float, looked: Ints | Sequence[int], k: int) -> Ints:
-    """Return the k nearest others of some rows by cosine, in no order, (m, k)."""
+    """Return the numbers of the k nearest other rows by cosine, for each row in `looked`; unordered, (m, k)."""
     unit, places = unit_rows(rows), np.asarray(looked)
     found = np.empty((len(places), k), np.int64)
     for start in range(0, len(places), _ROWS_AT_ONCE):

@@ -1,4 +1,4 @@
-"""Directions in many dimensions: cosines of random vectors, and how many vectors fit at nearly right angles.
+"""Directions in many dimensions: cosines of random vectors, and the number of nearly orthogonal directions.
 
 The cosine t of two random directions in d dimensions has the density c (1 − t²)^((d−3)/2), mean 0 and standard
 deviation 1/√d: (t + 1)/2 is Beta((d−1)/2, (d−1)/2).
@@ -16,15 +16,15 @@ from embedviz.core.options import OptionError
 Doubles = NDArray[np.float64]
 MOST_DIMENSIONS = 10_000
 LARGEST_COSINE = 0.7
-"""Largest cosine for which the room is computed: beyond it the probability leaves double precision."""
+"""Largest cosine that `room` accepts: for larger ones, the probability is too small for double precision."""
 
 
 @dataclass(frozen=True)
 class RandomCosine:
-    """The cosine of two random directions.
+    """The distribution of the cosine of two random directions.
 
     Attributes:
-        dimensions: d, 2 at least.
+        dimensions: Number of dimensions d, at least 2.
     """
 
     dimensions: int
@@ -35,7 +35,7 @@ class RandomCosine:
         return 1 / sqrt(self.dimensions)
 
     def density(self, cosines: Any) -> Doubles:
-        """Return the density at these cosines, between −1 and 1."""
+        """Return the density at these cosines, which are −1 to 1; same shape."""
         half = self.dimensions / 2
         scale = exp(lgamma(half) - lgamma(half - 0.5)) / sqrt(pi)
         values = np.asarray(cosines, np.float64)
@@ -43,7 +43,7 @@ class RandomCosine:
             return np.asarray(scale * np.maximum(1 - values**2, 0) ** (half - 1.5))
 
     def beyond(self, cosine: float) -> float:
-        """Return the probability that the cosine is this far from 0 or farther, on either side."""
+        """Return the probability that the absolute cosine is at least this large."""
         from scipy.special import betainc
 
         return float(betainc((self.dimensions - 1) / 2, 0.5, max(0.0, 1 - cosine**2)))
@@ -59,7 +59,7 @@ def random_cosine(dimensions: int) -> RandomCosine:
     """Return the distribution of the cosine of two random directions.
 
     Raises:
-        OptionError: Fewer than 2 or more than 10,000 dimensions.
+        OptionError: There are fewer than 2 or more than 10,000 dimensions.
     """
     if not 2 <= dimensions <= MOST_DIMENSIONS:
         raise OptionError(f"{dimensions:,} dimensions were given. Give 2 to {MOST_DIMENSIONS:,}.")
@@ -68,16 +68,15 @@ def random_cosine(dimensions: int) -> RandomCosine:
 
 @dataclass(frozen=True)
 class Room:
-    """How many directions fit, no two of them with a cosine beyond ε.
+    """How many directions fit into d dimensions if the absolute cosine of any two is at most ε.
 
     Attributes:
-        dimensions: d.
-        cosine: ε.
-        pair: Probability that two random directions are farther from a right angle than ε.
-        fit: A number that fits for certain: so many random directions are all within ε with a probability above 0, or
-            the d axes, which are at right angles.
-        rule: The simpler rule e^(d ε² / 4) for the same number.
-        drawn: How many random directions fit; `fit` without the axes.
+        dimensions: Number of dimensions d.
+        cosine: The limit ε.
+        pair: Probability that the absolute cosine of two random directions exceeds ε.
+        fit: A number of directions that fits for certain: the larger of `drawn` and d, since the d axes always fit.
+        rule: The simpler estimate e^(d ε² / 4) of the same number.
+        drawn: A number of random directions that keep the limit with a probability above 0.
     """
 
     dimensions: int
@@ -89,7 +88,7 @@ class Room:
 
     @property
     def meaning(self) -> str:
-        """Say how many fit beside the number of exactly orthogonal directions."""
+        """Say how many directions fit, and how many exactly orthogonal ones."""
         return (
             f"At least {self.fit:,} directions fit in {self.dimensions:,} dimensions with no cosine beyond "
             f"{self.cosine:g}. At exact right angles {self.dimensions:,} fit."
@@ -97,9 +96,10 @@ class Room:
 
 
 def room(dimensions: int, cosine: float) -> Room:
-    """Return how many directions fit with all cosines within ±ε, by the union bound over pairs.
+    """Return how many directions fit if all cosines are within ±ε, by the union bound over pairs.
 
-    N random directions have N(N−1)/2 pairs. If that times the probability of one pair is below 1, some draw has none.
+    N random directions have N(N−1)/2 pairs. If this number times the probability that one pair exceeds ε is below 1,
+    then a draw without any such pair exists.
 
     Raises:
         OptionError: The dimensions or the cosine are out of range.
@@ -111,5 +111,5 @@ def room(dimensions: int, cosine: float) -> Room:
         raise OptionError("So many directions fit that the number is beyond double precision. Lower the cosine.")
     fit = int((1 + sqrt(1 + 8 / pair)) / 2)
     if fit < 2**50 and fit * (fit - 1) / 2 * pair >= 1:
-        fit -= 1  # exactly at the bound
+        fit -= 1  # N is exactly at the bound, which has to be below 1
     return Room(dimensions, cosine, pair, max(fit, dimensions), exp(min(700.0, dimensions * cosine**2 / 4)), fit)

@@ -1,8 +1,8 @@
-"""Corrections: functions from a space to a space. An address names them after a `~`.
+"""Corrections: functions from a space to a space. In the address of a space, their names follow a `~`.
 
-Those of `MAPS` are fitted to rows and give one map of vectors, so that they can be fitted to some rows and tested on
-others: x → unit?(((x − shift) · scale) turn), or a flow. Rows of zeros and rows that are not finite are left out of the
-fit. `CORRECTIONS` has one more, which replaces all rows: the Gaussian copy.
+A correction of `MAPS` is fitted to rows and gives a map of vectors, so it can be fitted to some rows and tested on
+others. The map is x → ((x − shift) · scale) turn, scaled to length one if `unit`; or it is a flow. Rows of zeros, and
+rows that are not finite, are left out of the fit. `CORRECTIONS` also has the Gaussian copy, which replaces all rows.
 """
 
 import dataclasses
@@ -20,9 +20,9 @@ from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
-"""Share of the median standard deviation below which a dimension only contains rounding errors."""
+"""A dimension with a smaller share of the median standard deviation has only rounding errors."""
 _FLOW_ROWS = 50_000
-"""Rows that a flow is trained on at most."""
+"""Maximum number of rows that a flow is trained on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +30,10 @@ class Fitted:
     """A correction fitted to some rows.
 
     Attributes:
-        shift: Subtracted from every row, (d,); None for nothing.
-        scale: Each dimension is multiplied by it, (d,); None for 1.
-        turn: The rows are multiplied by it, (d, k); None for none.
-        unit: Whether each row is scaled to length one at the end.
+        shift: Vector that is subtracted from every row, (d,), or None.
+        scale: Factor for each dimension, (d,), or None.
+        turn: Matrix by which rows are multiplied, (d, k), or None.
+        unit: Whether each row is finally scaled to length one.
     """
 
     shift: Float | None = None
@@ -42,11 +42,11 @@ class Fitted:
     unit: bool = False
 
     def width(self, dimensions: int) -> int:
-        """Return the length of a row of so many dimensions after the correction, k."""
+        """Return the number of dimensions after the correction, k, for rows of `dimensions` numbers."""
         return dimensions if self.turn is None else int(self.turn.shape[1])
 
     def apply(self, rows: Float) -> Float:
-        """Return the rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
+        """Return the corrected rows, (m, k). A row of zeros means “no vector”, and stays zeros."""
         given = np.asarray(rows, np.float32)
         made: Any = given
         if self.shift is not None:
@@ -61,7 +61,7 @@ class Fitted:
 
 
 FittedMap = Fitted | FlowMap
-"""What a correction of `MAPS` becomes by its rows."""
+"""A correction of `MAPS` after it was fitted to rows."""
 
 
 def _center(space: VectorSpace, rows: Ints) -> Fitted:
@@ -73,7 +73,7 @@ def _zscore(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _standard(found: Moments) -> tuple[Float, Float]:
-    """Return the mean of each dimension, and 1 / standard deviation, 0 where it does not vary."""
+    """Return for each dimension its mean, (d,), and 1 ÷ standard deviation, (d,), or 0 for a constant dimension."""
     spread = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     live = spread > _DEAD * np.median(spread)
     return _narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0))
@@ -112,7 +112,7 @@ def _unit(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
-    """Return the copy of each block of the space, in order."""
+    """Yield a Gaussian copy of each block of the space, in order; rows of zeros stay zeros."""
     found = _of(space, rows)
     cloud, random = cloud_of(found.mean, found.covariance), np.random.default_rng(seed)
     for block in space.blocks():
@@ -122,7 +122,7 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
 
 
 def _directed(space: VectorSpace, rows: Ints) -> Ints:
-    """Return the rows that are finite and not zero."""
+    """Return the row numbers without those of rows that are zero or not finite."""
     return rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
 
 
@@ -210,7 +210,7 @@ MAPS: dict[str, Method] = table(
         "order words as cosines do.",
     ),
 )
-"""Each function fits: a space, rows and its options to a `FittedMap`."""
+"""The corrections that give a map. Each function takes a space, row numbers and options, and returns a `FittedMap`."""
 CORRECTIONS: dict[str, Method] = MAPS | table(
     Method(
         "gaussian",
@@ -221,9 +221,9 @@ CORRECTIONS: dict[str, Method] = MAPS | table(
         "or meaning: results that a page still shows here are chance.",
     )
 )
-"""The maps, and the copy: its function gives the new rows, block by block."""
+"""All corrections: the maps, and the Gaussian copy, whose function yields the new rows block by block."""
 KEEPS_COSINES = ("unit",)
-"""Corrections that change no cosine, and so no neighbor by cosine."""
+"""Corrections that leave all cosines, and so all neighbors by cosine, unchanged."""
 
 
 def caution(names: Sequence[str]) -> str:
@@ -240,15 +240,19 @@ def caution(names: Sequence[str]) -> str:
 
 
 def made_by(space: VectorSpace) -> tuple[str, ...]:
-    """Return the correction that made the space, as where it was saved, or none."""
+    """Return the name of the correction that made the space, as a tuple of one; empty if none did."""
     return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
 
 
 def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> FittedMap:
-    """Return a correction of `MAPS` fitted to these rows, ascending, or to all.
+    """Return a correction of `MAPS`, fitted to rows of a space.
+
+    Args:
+        rows: Row numbers, ascending; None for all rows.
+        options: The options of the correction.
 
     Raises:
-        OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
+        OptionError: The correction is unknown, an option is out of range, or the rows do not allow a fit.
     """
     method = choose(MAPS, name, "correction")
     function: Callable[..., FittedMap] = method.function
@@ -256,12 +260,16 @@ def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: A
 
 
 def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **options: Any) -> VectorSpace:
-    """Return the space after a correction of `CORRECTIONS`, named for it; fitted to these rows, or to all.
+    """Return a new space: the space after a correction of `CORRECTIONS`, with the correction in its name.
 
     The n-gram vectors of a fastText model are dropped, because a correction is fitted to the rows only.
 
+    Args:
+        rows: Row numbers that the correction is fitted to, ascending; None for all rows.
+        options: The options of the correction.
+
     Raises:
-        OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
+        OptionError: The correction is unknown, an option is out of range, or the rows do not allow a fit.
     """
     method = choose(CORRECTIONS, name, "correction")
     values = check(method, options, space)
@@ -286,7 +294,7 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
         space.origin.versions,
         " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
-    # as finite as its rows were, and with their words
+    # checked=True, because the rows and words were checked before
     return dataclasses.replace(
         space, matrix=matrix, folder=None, origin=origin, subwords=None, outputs=None, checked=True
     )

@@ -1,7 +1,8 @@
-"""Clusters of rows by density: regions of high density, and rows that are in no cluster.
+"""Density-based clusters: regions of high density, and rows that are in no cluster.
 
-HDBSCAN (Campello, Moulavi and Sander 2013) finds the number of clusters, which may be 0. It also finds clusters in
-noise. So its clusters are compared with those of structureless copies of the rows (`core.stats.copies`).
+HDBSCAN (Campello, Moulavi and Sander 2013) also determines the number of clusters, which may be 0. But it finds
+clusters in noise too. So its clusters are compared with those of structureless copies of the rows
+(`core.stats.copies`).
 """
 
 import math
@@ -19,23 +20,23 @@ from embedviz.core.stats.copies import fitted_cloud
 from embedviz.geometry.clusters import Grouped, central_words, unit_means, with_direction
 
 SELECTIONS = ("eom", "leaf")
-"""The most stable clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
+"""How clusters are selected from the tree: the most stable (excess of mass), or the leaves: more, but smaller."""
 FEW = 30
 """Minimum number of rows for a comparison with chance."""
 COPIES = 19
-"""Structureless copies: a value exceeds all of them by chance in one case of twenty."""
+"""Number of structureless copies; by chance, a value exceeds all of them in one case of twenty."""
 COMPARED = 2_000
-"""Rows compared with copies; from more rows, as many are drawn at random, because time grows with the square."""
+"""Maximum number of rows compared with copies, drawn at random, because time grows with the square of the rows."""
 
 
 class ClusterShape(NamedTuple):
-    """Share of rows in clusters, and how well the clusters are separated.
+    """Number of clusters, share of rows in clusters, and separation of the clusters.
 
     Attributes:
-        clusters: How many there are.
-        inside: Share of the rows that lie in one.
-        spread: `inside` × the number of equal clusters that are as even as these, exp of the entropy of their sizes.
-        silhouette: Mean over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
+        clusters: Number of clusters.
+        inside: Share of the rows that are in a cluster, 0 to 1.
+        spread: `inside` × effective number of clusters (the exponential of the entropy of their sizes).
+        silhouette: Mean silhouette over all rows (Rousseeuw 1987), by Euclidean distance; 0 for a row in no cluster.
     """
 
     clusters: int
@@ -46,14 +47,14 @@ class ClusterShape(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Dense(Grouped):
-    """Rows in clusters by density; there may be none.
+    """Rows in density-based clusters; there may be no cluster.
 
     Attributes:
-        sample: Rows with a direction.
-        least: Rows that a cluster has at least.
-        here: The clusters of the compared rows: all, or `COMPARED` of them.
-        compared: Number of compared rows.
-        copies: The clusters of each structureless copy of them; empty where they have no clusters.
+        sample: Number of rows that are not zero.
+        least: Minimum number of rows in a cluster.
+        here: Shape of the clusters of the compared rows.
+        compared: Number of compared rows: all, or a random sample of `COMPARED`.
+        copies: Shape of the clusters of each structureless copy of these rows; empty for fewer than two clusters.
     """
 
     sample: int
@@ -64,14 +65,14 @@ class Dense(Grouped):
 
     @property
     def inside(self) -> float:
-        """Return the share of the nonzero rows that lie in a cluster."""
+        """Return the share of the nonzero rows that are in a cluster, 0 to 1."""
         return sum(self.sizes) / max(1, self.sample)
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether the clusters are more and better separated than in every copy; None for too few rows.
+        """Return whether spread and silhouette are both higher than in every copy; None for fewer than 30 rows.
 
-        Both are needed: heavy-tailed noise exceeds the spread alone, and a long cloud the silhouette alone.
+        Both are needed: heavy-tailed noise can exceed the spread alone, and a long cloud the silhouette alone.
         """
         if self.sample < FEW:
             return None
@@ -80,7 +81,7 @@ class Dense(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Return whether there are clusters, with the random baseline, in sentences; `rows` names the rows."""
+        """Say whether there are clusters, compared with structureless copies; `rows` names the rows."""
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: no region is denser than the rest."
         found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
@@ -94,7 +95,7 @@ class Dense(Grouped):
         return f"{found} These clusters {verdict} ({len(counts)} structureless copies have {span})."
 
     def method(self, where: str, rows: str) -> str:
-        """Return how they were found, in sentences; `where` says in which directions."""
+        """Return how the clusters were found, in sentences; `where` names the directions, `rows` the rows."""
         drawn = f" Compared with copies: {self.compared:,} {rows} drawn at random, {self.here.clusters} clusters."
         return (
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
@@ -118,17 +119,17 @@ def hdbscan(
     seed: int = 0,
     report: Report | None = None,
 ) -> Dense:
-    """Return clusters of these rows at length one, by scikit-learn's HDBSCAN on Euclidean distances.
+    """Return clusters of these rows, scaled to length one, by scikit-learn's HDBSCAN with Euclidean distances.
 
     Args:
-        rows: Rows of the space, (m,).
-        min_cluster_size: Rows that a cluster has at least, 2 or more; 0 for `least_of` their number.
-        min_samples: Neighbors from which density is computed: more leave more rows in no cluster.
+        rows: Row numbers in the space, (m,).
+        min_cluster_size: Minimum number of rows in a cluster, 2 or more; 0 for the default, `least_of`.
+        min_samples: Number of neighbors from which density is computed. Higher values leave more rows in no cluster.
         selection: One of `SELECTIONS`.
-        seed: Of the rows that are compared and of their copies.
+        seed: Seed of the sample that is compared, and of the copies.
 
     Raises:
-        OptionError: A number is out of range, the selection is unknown, or every row is a row of zeros.
+        OptionError: A number is out of range, the selection is unknown, or all rows are zeros.
     """
     rows = np.asarray(rows, np.int64)
     if min_cluster_size < 0 or min_cluster_size == 1 or min_samples < 1:
@@ -155,9 +156,9 @@ def hdbscan(
 def _compare_with_copies(
     given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
 ) -> tuple[ClusterShape, int, tuple[ClusterShape, ...]]:
-    """Return the clusters of the compared rows, the number of these rows, and the clusters of each copy.
+    """Return the cluster shape of the compared rows, the number of these rows, and the cluster shape of each copy.
 
-    The copies are fitted to the rows as they are given, and scaled to length one after that.
+    The copies are fitted to the original rows, and scaled to length one afterwards.
     """
     random, (least, min_samples, selection) = np.random.default_rng(seed), options
     if len(unit) > COMPARED and found.max() > 0:
@@ -187,7 +188,10 @@ def _shape(unit: Float, labels: Ints) -> ClusterShape:
 
 
 def density_labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
-    """Return the cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
+    """Return the cluster of each row, (n,); 0 is the largest, −1 means no cluster.
+
+    All rows get −1 if there are fewer than 2 · `least`, since HDBSCAN needs enough rows for two clusters.
+    """
     from sklearn.cluster import HDBSCAN
 
     if len(matrix) < 2 * least:
@@ -196,12 +200,12 @@ def density_labels(matrix: Float, least: int, min_samples: int, selection: str) 
         min_cluster_size=least,
         min_samples=min(min_samples, len(matrix) - 1),
         cluster_selection_method=selection,
-        algorithm="kd_tree",  # the others hold all pairs in memory
+        algorithm="kd_tree",  # the other algorithms keep all pairs in memory
         copy=True,
     )
     with device.library_threads():
         raw = method.fit(matrix).labels_
     numbers, sizes = np.unique(raw[raw >= 0], return_counts=True)
-    places = np.full(len(numbers) + 1, -1, np.int64)  # its last is the place of −1
+    places = np.full(len(numbers) + 1, -1, np.int64)  # the last entry belongs to −1
     places[numbers[np.argsort(-sizes, kind="stable")]] = np.arange(len(numbers))
     return np.asarray(places[raw])

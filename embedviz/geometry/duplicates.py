@@ -1,12 +1,14 @@
-"""Rows that are unusually close to another row: nearer than independent rows of the same space would be.
+"""Near-duplicates: rows that are closer to another row than independent rows of the same space would be.
 
-Close is meant by the scale of the space, not by a fixed cosine: such rows need not be copies of each other.
+“Close” is relative to the scale of the space, not a fixed cosine. So such rows need not be copies of each other.
 
-The distance of a row to its nearest row is divided by its distance to the k-th nearest. For independent rows whose
-density changes little over k neighbors, this ratio to the power D has a beta distribution with 1 and k − 1, whatever
-the density is; D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
-A row is called unusually close where so small a ratio is expected in fewer than 5 % of spaces, over all rows tested,
-and where it is below the smallest ratio of random data of the four kinds of `structure`: density may change quickly.
+The measure is the distance ratio: the distance of a row to its nearest row, divided by that to its k-th nearest row.
+For independent rows whose density changes little over k neighbors, ratio^D has the distribution Beta(1, k − 1), for any
+density. D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
+
+A row is called unusually close if it passes two tests. First, in a space of independent rows, the smallest ratio of all
+tested rows is as small in fewer than 5 % of cases. Second, the ratio is below the smallest ratios of random data, of
+each of the four kinds in `structure`. The second test is needed because density may change quickly.
 """
 
 from collections.abc import Iterator
@@ -28,23 +30,23 @@ from embedviz.geometry.structure import KINDS, copies_of
 from embedviz.neighbors import nearest_lists
 
 ALIKE = 0.999
-"""The cosine above which two rows are called nearly equal; sentences give it."""
+"""Two rows with a higher cosine are called nearly equal."""
 K = 10
-"""Neighbors that give a row its scale."""
+"""Number of neighbors k for the distance ratio."""
 SAMPLE = 2_000
-"""Rows tested, drawn at random where there are more; fewer of large spaces."""
+"""Maximum number of rows tested, drawn at random; fewer in large spaces."""
 FEW = 30
-"""Minimum number of rows with a direction."""
-_PRODUCTS = 100_000_000_000  # multiplications for the neighbors of the sample
-_EQUAL = 1e-5  # distance of unit rows below which they have one direction
+"""Minimum number of rows that are not zero."""
+_PRODUCTS = 100_000_000_000  # maximum number of multiplications to find the neighbors of the sample
+_EQUAL = 1e-5  # unit rows at a smaller distance have the same direction
 COPIES = 9
-"""Copies of each kind of random data."""
-_COPIED = 1_000  # rows of a copy
-_PAIRS = 100  # pairs that are kept for lists
+"""Number of random data sets of each kind."""
+_COPIED = 1_000  # maximum number of rows of a random data set
+_PAIRS = 100  # maximum number of listed pairs
 
 
 class NearPair(NamedTuple):
-    """Two rows that are unusually close: their words, cosine, and distance ÷ distance of the k-th nearest."""
+    """Two rows that are unusually close: their words, their cosine, and the distance ratio of the first."""
 
     word: str
     other: str
@@ -57,19 +59,18 @@ class NearDuplicates:
     """Rows of a sample that are unusually close to another row.
 
     Attributes:
-        tested: Rows of the sample that are unusually close to one of all rows, of those tested.
-        equal: How many of them have a row of exactly the same direction.
-        alike: How many have another at a cosine above `ALIKE`.
-        rows: Rows with a direction, among which neighbors were searched.
-        limit: Ratio of the distances to the nearest and the k-th nearest row, below which a row is
-            unusually close.
-        typical: The median ratio.
-        cosine: The median cosine of a row with its nearest row.
-        closest: The largest cosine of a tested row with its nearest row.
-        dimension: Intrinsic dimension that the median ratio gives; infinite where all distances are equal.
-        pairs: The pairs found, the nearest first.
-        noun: What a row stands for.
-        k: Neighbors of each row.
+        tested: Number of unusually close rows (`right`), of all tested rows (`of`).
+        equal: Number of tested rows for which another row has the same direction.
+        alike: Number of tested rows for which another row has a cosine above `ALIKE`.
+        rows: Number of nonzero rows, among which neighbors were searched.
+        limit: Distance ratio below which a row is called unusually close.
+        typical: Median distance ratio.
+        cosine: Median cosine of a row with its nearest row.
+        closest: Greatest cosine of a row with its nearest row.
+        dimension: Intrinsic dimension, estimated from the median ratio; infinite if there is no estimate.
+        pairs: The pairs found, at most 100, nearest first.
+        noun: What a row stands for, such as “word”.
+        k: Number of neighbors k for the distance ratio.
     """
 
     tested: Share
@@ -92,7 +93,7 @@ class NearDuplicates:
 
     @property
     def meaning(self) -> str:
-        """Say whether there are duplicates, and how many rows are unusually close to another."""
+        """Say whether there are nearly equal rows, and how many rows are unusually close to another."""
         sample = sample_of(self.tested.of, self.rows, self.noun)
         if self.alike:
             equal = f", {self.equal:,} of them exactly the same direction" if self.equal else ""
@@ -112,7 +113,7 @@ class NearDuplicates:
 
     @property
     def legend(self) -> str:
-        """Explain the last column of the table, with its usual value."""
+        """Explain the distance ratio, with its median and its limit."""
         return (
             f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
             f"{number(self.typical)}. Of 20 random data sets, at most one has a row below {number(self.limit)}."
@@ -120,7 +121,7 @@ class NearDuplicates:
 
     @property
     def note(self) -> str:
-        """Say the sample, the limit and its baseline."""
+        """Describe the sample, the limit and where it comes from."""
         sampled = ""
         if self.tested.of < self.rows:
             low, high = self.tested.interval
@@ -135,11 +136,11 @@ class NearDuplicates:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: the pairs, the nearest first."""
+        """Return header and rows: the pairs, nearest first."""
         return (self.noun, "close to", "cosine", "distance ratio"), iter(self.pairs)
 
     def card(self) -> dict[str, Any]:
-        """Return what was found as plain JSON values."""
+        """Return the results as plain JSON values."""
         low, high = self.tested.interval
         return {
             "share": self.tested.value,
@@ -161,11 +162,11 @@ def near_duplicates(
     """Return the rows of a sample that are unusually close to another row of the space, by cosine.
 
     Args:
-        sample: Rows tested, fewer in large spaces.
-        seed: Seed of the sample.
+        sample: Maximum number of rows tested, drawn at random; fewer in large spaces.
+        seed: Seed of the sample and of the random data.
 
     Raises:
-        OptionError: Fewer than 30 rows have a direction, or the sample is below 1.
+        OptionError: Fewer than 30 rows are not zero, or the sample is below 1.
     """
     if sample < 1:
         raise OptionError(f"The sample is {sample}; it is 1 or more.")
@@ -198,7 +199,10 @@ def near_duplicates(
 
 
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:
-    """Return the distances of rows at length one to their nearest, ascending, (m, k); exact where they are small."""
+    """Return the distances of unit rows to their k nearest rows, ascending, (m, k).
+
+    They are computed from differences, so that small distances are exact.
+    """
     found = np.empty(near.shape)
     for start in range(0, len(looked), 500):
         rows = slice(start, start + 500)
@@ -209,10 +213,10 @@ def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float
 
 
 def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.bool_], float, float, float]:
-    """Return which rows are unusually close, the limit of the ratio, its median, and the intrinsic dimension.
+    """Return which rows are unusually close, (m,), the limit of the ratio, the median ratio, and the dimension.
 
     Args:
-        lowest: What dimension × log ratio has at least in random data.
+        lowest: Limit of dimension × log ratio in random data, from `_lowest`.
     """
     m, k = distances.shape
     equal, ratio = _ratios(distances)
@@ -225,13 +229,13 @@ def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.
 
 
 def _ratios(distances: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Return which rows are equal to another, and each row's nearest distance ÷ its k-th, (m,)."""
+    """Return which rows are equal to another row, (m,), and the distance ratio of each row, (m,)."""
     equal = distances[:, 0] < _EQUAL
     return equal, np.where(equal, 0.0, distances[:, 0] / np.maximum(distances[:, -1], _EQUAL))
 
 
 def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> tuple[float, float]:
-    """Return the median ratio of rows that have no equal, and the intrinsic dimension that it gives."""
+    """Return the median ratio of the rows that are not equal to another, and the intrinsic dimension from it."""
     typical = float(np.median(ratio[~equal])) if (~equal).any() else 0.0
     if not 0 < typical < 1:
         return typical, float("inf")
@@ -239,7 +243,10 @@ def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> 
 
 
 def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | None) -> float:
-    """Return what the least dimension × log ratio of random data falls below in at most 5 % of cases, of any kind."""
+    """Return a limit for dimension × log ratio.
+
+    In a random data set of any kind, the smallest value is below this limit in at most 5 % of cases.
+    """
     limits = []
     for place, kind in enumerate(KINDS):
         draw, least = copies_of(rows, kind), []
@@ -255,7 +262,7 @@ def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | N
 
 
 def _nearest(unit: Float, k: int) -> NDArray[np.float64]:
-    """Return the distances of rows at length one to their k nearest others, ascending, (m, k)."""
+    """Return the distances of unit rows to their k nearest other rows, ascending, (n, k)."""
     cosines = unit @ unit.T
     np.fill_diagonal(cosines, -np.inf)
     near = np.partition(cosines, len(unit) - k, axis=1)[:, -k:].astype(np.float64)
@@ -263,7 +270,7 @@ def _nearest(unit: Float, k: int) -> NDArray[np.float64]:
 
 
 def _pairs(space: VectorSpace, looked: Ints, near: Ints, distances: NDArray[Any], order: Ints) -> tuple[NearPair, ...]:
-    """Return the pairs of these rows with their nearest, each pair once, at most 100."""
+    """Return the tested rows at the places `order`, each paired with its nearest row; each pair once, at most 100."""
     found: dict[frozenset[int], NearPair] = {}
     for place in order.tolist():
         one, other = int(looked[place]), int(near[place, 0])

@@ -1,7 +1,7 @@
 """An invertible flow of affine couplings, trained by maximum likelihood: BERT-flow (Li et al. 2020; Dinh et al. 2017).
 
-It maps rows to a standard Gaussian. Each step permutes the dimensions; one half then scales and shifts the other:
-z = (a, b · exp(s(a)) + t(a)). The inverse is exact, and the log-determinant is the sum of s(a).
+It maps rows to a standard Gaussian. Each coupling permutes the dimensions and splits them into halves a and b. Then a
+scales and shifts b: z = (a, b · exp(s(a)) + t(a)). The inverse is exact, and the log-determinant is the sum of s(a).
 """
 
 from dataclasses import dataclass
@@ -14,24 +14,25 @@ from embedviz.core.device import torch_threads
 from embedviz.core.space import Float
 
 STEPS = 4
-"""Couplings, one after the other."""
+"""Number of couplings, applied one after the other."""
 _HIDDEN = 128
 _BATCH = 256
 _RATE = 1e-3
-_DIGITS = 3  # of the rows that it is trained on: a space times a factor then trains the same flow
+_DIGITS = 3  # decimals of the training rows: so a space and its multiples train the same flow
 _BOUND = 1.0  # largest |s|: a scale lies between 1/e and e, so that no row overflows
 
 
 @dataclass(frozen=True, eq=False)
 class FlowMap:
-    """A flow fitted to some rows. Dimensions that do not vary are left out of the flow and become 0.
+    """A flow fitted to some rows. Constant dimensions are left out of the flow and become 0.
 
     Attributes:
-        shift, scale: Rows are standardized first: (x − shift) · scale, (d,); the scale of a dead dimension is 0.
-        live: Dimensions that vary, (m,).
+        shift, scale: Rows are first standardized: (x − shift) · scale, both (d,). The scale of a constant dimension is
+            0.
+        live: Indices of the dimensions that vary, (m,).
         orders: The permutation before each coupling, (STEPS, m).
-        tensors: The weights of each coupling, by their names.
-        losses: Negative log-likelihood of each training step, for each dimension, in nats.
+        tensors: The weights of each coupling, by name.
+        losses: Loss of each training step: negative log-likelihood per row and dimension, in nats.
     """
 
     shift: Float
@@ -42,11 +43,11 @@ class FlowMap:
     losses: tuple[float, ...] = ()
 
     def width(self, dimensions: int) -> int:
-        """Return the length of a row after the flow."""
+        """Return the number of dimensions after the flow; the flow does not change it."""
         return dimensions
 
     def apply(self, rows: Float) -> Float:
-        """Return the rows through the flow, (m, d). A row of zeros stands for no vector and stays zeros."""
+        """Return the rows mapped by the flow, (m, d). A row of zeros means “no vector”, and stays zeros."""
         import torch
 
         given = np.asarray(rows, np.float32)
@@ -59,7 +60,7 @@ class FlowMap:
         return cast(Float, np.where(np.any(given, axis=1, keepdims=True), made, np.float32(0)))
 
     def forward(self, rows: Any) -> tuple[Any, Any]:
-        """Return standardized rows through the flow, (n, m), and the log-determinant of each, (n,); torch tensors."""
+        """Return standardized rows mapped by the flow, (n, m), and the log-determinant of each, (n,); torch tensors."""
         total = rows.new_zeros(len(rows))
         for order, coupling in zip(self.orders, self._couplings, strict=True):
             rows, logs = coupling(rows[:, order.tolist()])
@@ -67,7 +68,7 @@ class FlowMap:
         return rows, total
 
     def inverse(self, rows: Any) -> Any:
-        """Return the standardized rows whose flow these are, (n, m); torch tensors."""
+        """Return the standardized rows that the flow maps to `rows`, (n, m); torch tensors."""
         for order, coupling in zip(self.orders[::-1], self._couplings[::-1], strict=True):
             rows = coupling.inverse(rows)[:, np.argsort(order).tolist()]
         return rows
@@ -85,12 +86,13 @@ class FlowMap:
 
 
 def fit_flow(rows: Float, shift: Float, scale: Float, *, steps: int, seed: int) -> FlowMap:
-    """Return a flow trained on rows, (n, d); one of standardized rows where a single dimension varies.
+    """Return a flow trained on rows, (n, d). If fewer than two dimensions vary, it only standardizes.
 
     Args:
-        shift, scale: Mean, and 1 / standard deviation or 0, of each dimension.
-        steps: Training steps of Adam, with batches of 256 rows.
-        seed: Of permutations, weights and batches.
+        shift: Mean of each dimension, (d,).
+        scale: 1 ÷ standard deviation of each dimension, or 0 if it is constant, (d,).
+        steps: Number of training steps of Adam, with batches of 256 rows.
+        seed: Seed of permutations, weights and batches.
     """
     import torch
 
@@ -123,7 +125,7 @@ def fit_flow(rows: Float, shift: Float, scale: Float, *, steps: int, seed: int) 
 
 
 def _coupling(dimensions: int) -> Any:
-    """Return a coupling of rows of so many dimensions; it begins as the identity."""
+    """Return a coupling for rows of `dimensions` numbers; before training it is the identity."""
     import torch
     from torch import nn
 

@@ -1,8 +1,9 @@
-"""Intrinsic dimension: in how many directions rows vary near each other, whatever the number of columns.
+"""Intrinsic dimension: the number of directions in which neighboring rows vary, often far fewer than the columns.
 
-TwoNN (Facco, d'Errico, Rodriguez and Laio 2017) reads it from the distances to the two nearest rows; the estimator of
-Levina and Bickel (2004) from the k nearest, averaged as MacKay and Ghahramani (2005) correct it. Both are compared with
-random copies of the rows, of the kinds in `structure`. A Gaussian copy has the same covariance and no curved shape.
+TwoNN (Facco, d'Errico, Rodriguez and Laio 2017) estimates it from the distances to the two nearest rows. The estimator
+of Levina and Bickel (2004) uses the k nearest rows, here averaged with the correction of MacKay and Ghahramani (2005).
+Both are compared with random copies of the rows, of the kinds in `structure`. A Gaussian copy has the same covariance,
+but no curved shape.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,24 +24,28 @@ from embedviz.geometry.structure import COPIES, FEW, KINDS, Kind, copies_of, sam
 Doubles = NDArray[np.float64]
 SAMPLE = 1_000
 K = 20
-"""Neighbors of each row for the estimate by which the verdict is given."""
-_DISCARDED = 0.1  # share of the largest ratios that the fit of TwoNN leaves out, as in the paper
+"""Number of neighbors of each row for the estimator of Levina and Bickel, which decides the verdict."""
+_DISCARDED = 0.1  # share of the ratios, the largest, that the fit of TwoNN leaves out, as in the paper
 
 
 def neighbor_distances(rows: Any, k: int) -> Doubles:
-    """Return the distances of each row to its k nearest others, ascending, (n, k); rows that coincide count once."""
+    """Return the distances of each row to its k nearest other rows, ascending, (n, k); equal rows count once."""
     points = np.unique(np.asarray(rows, np.float64), axis=0)
     points = points - points.mean(axis=0)
     squares = np.einsum("ij,ij->i", points, points)
     gaps = squares[:, None] + squares - 2 * points @ points.T
     np.fill_diagonal(gaps, np.inf)
     near = np.sort(np.partition(gaps, k - 1, axis=1)[:, :k], axis=1)
-    near = near[near[:, 0] > 1e-12 * max(float(squares.max()), 1e-300)]  # below it is rounding
+    near = near[near[:, 0] > 1e-12 * max(float(squares.max()), 1e-300)]  # smaller distances are rounding
     return np.asarray(np.sqrt(near))
 
 
 def two_nn(distances: Doubles) -> float:
-    """Return the slope through the origin of −ln(1 − F(μ)) over ln μ, μ = r₂/r₁, without the largest tenth of μ."""
+    """Return the TwoNN estimate from distances to neighbors, (n, k).
+
+    It is the slope, through the origin, of −ln(1 − F(μ)) against ln μ, where μ = r₂/r₁. The largest tenth of μ is left
+    out.
+    """
     logs = np.sort(np.log(distances[:, 1] / distances[:, 0]))
     n = len(logs)
     used = int(n * (1 - _DISCARDED))
@@ -49,25 +54,28 @@ def two_nn(distances: Doubles) -> float:
 
 
 def levina_bickel(distances: Doubles) -> float:
-    """Return the inverse of the mean of ln(T_k/T_j) over the k − 1 nearer neighbors and all rows; k is the width."""
+    """Return the Levina-Bickel estimate from distances to neighbors, (n, k).
+
+    It is 1 ÷ the mean of ln(T_k/T_j) over all rows and their first k − 1 neighbors j.
+    """
     logs = np.log(distances[:, -1:] / distances[:, :-1])
     return float(1 / max(float(logs.mean()), 1e-300))
 
 
 @dataclass(frozen=True)
 class IntrinsicDimension:
-    """Estimates for a sample of rows, and the same for random copies of it.
+    """Estimates of the intrinsic dimension for a sample of rows, and for random copies of the sample.
 
     Attributes:
-        two_nn: By the two nearest rows.
-        levina_bickel: By the k nearest rows.
-        copies_two_nn, copies_levina_bickel: The same for each copy, by its kind in `structure`.
-        linear: Participation ratio of the covariance: directions that the variance amounts to.
-        k: Neighbors of each row.
-        sample: Rows looked at.
-        rows: Rows of the space with a direction.
-        dimensions: Columns.
-        unit: Whether rows were brought to length one.
+        two_nn: Estimate from the two nearest rows.
+        levina_bickel: Estimate from the k nearest rows.
+        copies_two_nn, copies_levina_bickel: The same estimates for each copy, by kind of copy in `structure`.
+        linear: Participation ratio of the covariance: the effective number of linear directions.
+        k: Number of neighbors of each row.
+        sample: Number of different rows in the sample.
+        rows: Number of rows of the space that are not zero.
+        dimensions: Dimensions of the space.
+        unit: Whether rows were scaled to length one.
     """
 
     two_nn: float
@@ -83,18 +91,18 @@ class IntrinsicDimension:
 
     @property
     def chance(self) -> float:
-        """Return the value below which copies of each kind lie in at most 5 % of cases (Student's t)."""
+        """Return a limit: further copies, of any kind, are below it in at most 5 % of cases (Student's t)."""
         found = [next_copy(np.asarray(values)) for values in self.copies_levina_bickel.values()]
         return min(float(mean - reach) for mean, reach in found)
 
     @property
     def fewer(self) -> bool:
-        """Return whether the rows lie on fewer dimensions than random copies of every kind, by Levina and Bickel."""
+        """Return whether the Levina-Bickel estimate is below `chance`: lower than in copies of every kind."""
         return self.levina_bickel < self.chance
 
     @property
     def meaning(self) -> str:
-        """Say the dimension beside that of copies."""
+        """Say the estimated dimension, and whether it is lower than that of structureless copies."""
         sentence = f"Near each other, rows vary in about {number(self.levina_bickel, 1)} directions"
         if self.fewer:
             return f"{sentence}, fewer than structureless copies of them."
@@ -102,7 +110,7 @@ class IntrinsicDimension:
 
     @property
     def note(self) -> str:
-        """Say the sample, the copies and the other estimate."""
+        """Describe the sample and the copies, and say the TwoNN estimate."""
         copies = number(float(np.mean(self.copies_levina_bickel["gaussian"])), 1)
         return (
             f"{self.sample:,} of {self.rows:,} rows in {self.dimensions:,} dimensions, {self.k} neighbors each. "
@@ -111,7 +119,7 @@ class IntrinsicDimension:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each estimate beside the mean of the Gaussian copies."""
+        """Return header and rows for an export: each estimate, and its mean over the Gaussian copies."""
         both = (
             ("TwoNN", self.two_nn, self.copies_two_nn["gaussian"]),
             ("Levina-Bickel", self.levina_bickel, self.copies_levina_bickel["gaussian"]),
@@ -130,12 +138,12 @@ def intrinsic_dimension(
     seed: int = 0,
     report: Report | None = None,
 ) -> IntrinsicDimension:
-    """Estimate the intrinsic dimension of the rows of a space, beside structureless copies.
+    """Estimate the intrinsic dimension of the rows of a space, and of structureless copies of them.
 
     Args:
-        unit: Whether rows and copies are brought to length one, as a cosine sees them.
-        k: Neighbors of each row, 3 at least.
-        sample: Rows drawn at random where there are more.
+        unit: Whether rows and copies are scaled to length one, as for cosines.
+        k: Number of neighbors of each row, at least 3.
+        sample: Maximum number of rows, drawn at random.
 
     Raises:
         OptionError: There are too few different rows, or k is out of range.
@@ -164,6 +172,6 @@ def intrinsic_dimension(
 
 
 def _estimates(rows: Float, k: int, unit: bool) -> tuple[float, float]:
-    """Return both estimates for rows."""
+    """Return the estimates by TwoNN and by Levina and Bickel for rows, (n, d)."""
     distances = neighbor_distances(unit_rows(rows) if unit else rows, k)
     return two_nn(distances), levina_bickel(distances)

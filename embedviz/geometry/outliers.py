@@ -1,8 +1,8 @@
-"""Outliers: rows that lie much farther from their neighbors than those do from theirs, beyond random data.
+"""Outliers: rows that are much farther from their neighbors than these are from their own neighbors.
 
-The measure is the local outlier factor (Breunig et al. 2000): about 1 for a row as dense as its neighbors, above 1 for
-a row that lies apart. The largest factor of random data is the limit, for the four kinds of `structure`: Gaussian with
-the mean and covariance of the rows, or each column shuffled.
+The measure is the local outlier factor (Breunig et al. 2000). It is about 1 for a row in a region as dense as that of
+its neighbors, and higher for an isolated row. A row is an outlier if its factor is above the largest factors of random
+data, of each of the four kinds in `structure`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,12 +23,12 @@ from embedviz.core.stats.intervals import Share
 from embedviz.geometry.structure import KINDS, Kind, copies_of, different, sample_with_direction
 
 K = 20
-"""Neighbors of a row, as scikit-learn's default."""
+"""Number of neighbors of a row; the default of scikit-learn."""
 SAMPLE = 1_500
 FEW = 60
 """Minimum number of different rows."""
 COPIES = 9
-"""Copies of each kind of random data."""
+"""Number of random data sets of each kind."""
 _LISTED = 100
 
 
@@ -41,15 +41,16 @@ class Outlier(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """Rows of a sample with a local outlier factor beyond that of random data.
+    """Rows of a sample whose local outlier factor is above that of random data.
 
     Attributes:
-        tested: Rows beyond the limit, of those tested; rows of one direction count once.
-        rows: Rows of the space with a direction.
-        copies: The largest factor of each copy, by kind of random data.
-        largest: The largest factor here; `typical`: the median.
-        listed: The outliers, the farthest first.
-        noun: What a row stands for.
+        tested: Number of outliers (`right`), of all tested rows (`of`). Rows of the same direction count once.
+        rows: Number of rows of the space that are not zero.
+        copies: The largest factor in each random data set, by kind.
+        largest: The largest factor of the tested rows.
+        typical: The median factor of the tested rows.
+        listed: The outliers, at most 100, highest factor first.
+        noun: What a row stands for, such as “word”.
     """
 
     tested: Share
@@ -62,7 +63,7 @@ class Outliers:
 
     @property
     def limit(self) -> float:
-        """Return the factor that the largest of random data of each kind exceeds in at most 5 % of cases."""
+        """Return the limit: in random data of any kind, the largest factor is above it in at most 5 % of cases."""
         return limit_of(self.copies)
 
     @property
@@ -85,7 +86,7 @@ class Outliers:
 
     @property
     def legend(self) -> str:
-        """Explain the last column of the table, with its usual value."""
+        """Explain the local outlier factor, with its median and its limit."""
         return (
             "Local outlier factor: 1 in the midst of other rows, more for a row that lies apart. Median row: "
             f"{number(self.typical)}; random data: at most {number(self.limit)}."
@@ -93,7 +94,7 @@ class Outliers:
 
     @property
     def note(self) -> str:
-        """Say the sample, the largest factor and its baseline."""
+        """Describe the sample, the largest factor and its baseline."""
         low, high = self.tested.interval
         sampled = " drawn at random" if self.tested.of < self.rows else ""
         sampled += f"; 95\u00a0% interval of the share of outliers: {share(low)} to {share(high)}" if sampled else ""
@@ -105,11 +106,11 @@ class Outliers:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: the outliers, the farthest first."""
+        """Return header and rows: the outliers, highest factor first."""
         return (self.noun, "local outlier factor"), iter(self.listed)
 
     def card(self) -> dict[str, Any]:
-        """Return what was found as plain JSON values."""
+        """Return the results as plain JSON values."""
         low, high = self.tested.interval
         return {
             "share": self.tested.value,
@@ -125,14 +126,14 @@ class Outliers:
 
 @offered("found", "print(found.meaning)", "for one in found.listed[:10]:", "    print(*one, sep='  ')")
 def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report: Report | None = None) -> Outliers:
-    """Return the rows of a sample whose local outlier factor is beyond that of random data.
+    """Return the rows of a sample whose local outlier factor is above that of random data.
 
     Args:
-        sample: Rows tested, drawn at random where there are more.
+        sample: Maximum number of rows tested, drawn at random.
         seed: Seed of the sample and of the random data.
 
     Raises:
-        OptionError: Fewer than 60 different rows have a direction.
+        OptionError: The sample has fewer than 60 rows of different direction.
     """
     random = np.random.default_rng(seed)
     looked, there = sample_with_direction(space, sample, random)
@@ -160,12 +161,18 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
 
 
 def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
-    """Return the highest of the limits of the kinds of random data, each exceeded in 5 % of cases (Student's t)."""
+    """Return the highest limit of all kinds of random data.
+
+    The limit of a kind is the largest factor that 5 % of further data sets exceed (Student's t, on logarithms).
+
+    Args:
+        copies: The largest factor in each random data set, by kind.
+    """
     return max(float(np.exp(sum(next_copy(np.log(np.asarray(values)))))) for values in copies.values())
 
 
 def _factors(rows: Float) -> NDArray[np.float64]:
-    """Return the local outlier factor of each row at length one, (n,)."""
+    """Return the local outlier factor of each row, (n,); rows are scaled to length one first."""
     from sklearn.neighbors import LocalOutlierFactor
 
     method = LocalOutlierFactor(n_neighbors=min(K, len(rows) - 1), algorithm="brute")

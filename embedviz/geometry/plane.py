@@ -1,7 +1,7 @@
-"""Two vectors in their common plane: sum, difference, dot product, cosine and distance, as they are in the space.
+"""Two vectors in their common plane: sum, difference, dot product, cosine and distance.
 
-Any two vectors span a plane at most. Drawn in it, their lengths, their angle and everything computed from the two
-alone are exact, whatever the number of dimensions. A third vector is drawn as its shadow: the part of it in the plane.
+Two vectors span at most a plane. A drawing in this plane shows their lengths, their angle and all that follows from
+these exactly, for any number of dimensions. Of a third vector, it shows the projection onto the plane (its shadow).
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,11 @@ MOST_OTHERS = 50
 
 @dataclass(frozen=True)
 class VectorPair:
-    """Length, sum, difference, product and angle of two vectors a and b.
+    """Lengths, sum, distance, dot product and angle of two vectors a and b.
 
     Attributes:
-        norms: Their Euclidean lengths |a| and |b|.
-        dot: a · b.
+        norms: Euclidean lengths |a| and |b|.
+        dot: Dot product a · b.
     """
 
     norms: tuple[float, float]
@@ -33,23 +33,23 @@ class VectorPair:
 
     @property
     def cosine(self) -> float:
-        """Return a · b / (|a| |b|), −1 to 1; NaN where one of the two has no direction."""
+        """Return the cosine a · b / (|a| |b|), −1 to 1; NaN if a or b is zero."""
         product = self.norms[0] * self.norms[1]
         return max(-1.0, min(1.0, self.dot / product)) if product else float("nan")
 
     @property
     def angle(self) -> float:
-        """Return the angle between the two in degrees, 0 to 180."""
+        """Return the angle between a and b in degrees, 0 to 180; NaN if a or b is zero."""
         return float(np.degrees(np.arccos(self.cosine)))
 
     @property
     def distance(self) -> float:
-        """Return |a − b|, from |a − b|² = |a|² + |b|² − 2 a · b."""
+        """Return the distance |a − b|, from |a − b|² = |a|² + |b|² − 2 a · b."""
         return float(np.sqrt(max(0.0, self._squares - 2 * self.dot)))
 
     @property
     def sum_norm(self) -> float:
-        """Return |a + b|, from |a + b|² = |a|² + |b|² + 2 a · b."""
+        """Return the length of the sum |a + b|, from |a + b|² = |a|² + |b|² + 2 a · b."""
         return float(np.sqrt(max(0.0, self._squares + 2 * self.dot)))
 
     @property
@@ -58,10 +58,10 @@ class VectorPair:
 
 
 def vector_pair(one: Any, other: Any) -> VectorPair:
-    """Compare two vectors of the same length, in double precision.
+    """Return lengths and dot product of two vectors of shape (d,), in double precision.
 
     Raises:
-        OptionError: They have different lengths.
+        OptionError: The vectors have different numbers of dimensions.
     """
     a, b = (np.asarray(each, np.float64).ravel() for each in (one, other))
     if a.shape != b.shape:
@@ -70,12 +70,12 @@ def vector_pair(one: Any, other: Any) -> VectorPair:
 
 
 class Shadow(NamedTuple):
-    """A word in the plane of two others.
+    """The projection of a word vector onto the plane of two words.
 
     Attributes:
-        x, y: Its coordinates in the plane.
-        kept: Share of its squared length that lies in the plane; 1 for the two that span it.
-        by_chance: The same for a random direction: the plane's dimensions over those of the space.
+        x, y: Coordinates in the plane.
+        kept: Share of its squared length that the plane keeps, 0 to 1; 1 for the two words that span the plane.
+        by_chance: The same for a random direction: 2 ÷ the dimensions of the space.
     """
 
     word: str
@@ -87,15 +87,15 @@ class Shadow(NamedTuple):
 
 @dataclass(frozen=True)
 class WordPlane:
-    """Two words in their common plane, the first along the x axis, and shadows of further words.
+    """Two words in their common plane, with the first word along the x axis, and projections of further words.
 
     Attributes:
-        pair: What is computed of the two.
-        shadows: The two words first, then the others.
-        chance: Mean cosine of random pairs of the space; None where it has too few words.
+        pair: Lengths, dot product and angle of the two words.
+        shadows: The two words, then the projections of the others.
+        chance: Mean cosine of random pairs of words; None if the space has too few words.
         usual: 5th and 95th percentile of the cosines of random pairs.
-        pairs: Random pairs drawn.
-        dimensions: Of the space.
+        pairs: Number of random pairs.
+        dimensions: Dimensions of the space.
     """
 
     pair: VectorPair
@@ -107,7 +107,7 @@ class WordPlane:
 
     @property
     def meaning(self) -> str:
-        """Say the angle of the two words beside that of random pairs."""
+        """Say angle and cosine of the two words, and the range of cosines of random pairs."""
         one, other = (shortened(each.word) for each in self.shadows[:2])
         sentence = f"“{one}” and “{other}” stand at {self.pair.angle:.0f}°, cosine {number(self.pair.cosine)}."
         if self.chance is None:
@@ -117,7 +117,7 @@ class WordPlane:
 
     @property
     def note(self) -> str:
-        """Say what of the drawing is exact."""
+        """Say what the drawing shows exactly, and how much of the other words it keeps."""
         sentence = (
             f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
         )
@@ -128,7 +128,7 @@ class WordPlane:
         return sentence
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each word with its coordinates and what the plane keeps of it."""
+        """Return header and rows for an export: the fields of each `Shadow`."""
         return ("word", "x", "y", "kept", "kept by chance"), iter(self.shadows)
 
 
@@ -139,14 +139,15 @@ class WordPlane:
     "print(plane.meaning, plane.pair.dot, plane.pair.distance)",
 )
 def word_plane(space: VectorSpace, one: str, other: str, others: Sequence[str] = (), *, seed: int = 0) -> WordPlane:
-    """Return two words in the plane that they span with the origin, lengths and angle exact, beside random pairs.
+    """Return two words in the plane through both and the origin, and the cosines of random pairs as a baseline.
 
     Args:
-        others: Words whose shadows on the plane are wanted; at most 50.
+        others: Further words to project onto the plane, at most 50.
+        seed: Seed of the random pairs.
 
     Raises:
-        OptionError: Both words are the same, one is a row of zeros, or there are too many others.
-        UnknownWordError: The space does not have a word.
+        OptionError: The two words are the same, one of them is a row of zeros, or there are too many others.
+        UnknownWordError: One of the words is not in the space.
     """
     if one == other:
         raise OptionError(f"Both words are “{shortened(one)}”. Give two different words.")
@@ -173,10 +174,13 @@ def word_plane(space: VectorSpace, one: str, other: str, others: Sequence[str] =
 
 
 def _axes(one: Any, other: Any) -> Any:
-    """Return the direction of the first vector, and that of the rest of the second or zeros, (2, d)."""
+    """Return orthonormal axes of the plane, (2, d): the first vector, and the part of the second orthogonal to it.
+
+    The second axis is zeros if both vectors have the same or opposite direction.
+    """
     x = one / np.linalg.norm(one)
     rest = other - (other @ x) * x
-    rest -= (rest @ x) * x  # once more: the first subtraction leaves rounding
+    rest -= (rest @ x) * x  # a second time, to remove rounding errors
     length = np.linalg.norm(rest)
     nothing = length <= 1e-12 * np.linalg.norm(other)
     return np.stack([x, np.zeros_like(x) if nothing else rest / length])

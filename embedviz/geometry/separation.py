@@ -1,9 +1,9 @@
-"""Separation of labelled points: each score with its chance band, from shuffled labels.
+"""Separation of labelled points: scores, each with a chance band from shuffled labels.
 
-A few points in hundreds of dimensions always look separated in some way, so every score has a chance band: the points
-stay and their labels are permuted. The labels are called senses here, because they are used for the occurrences of one
-word, layer by layer. Several layers and a bag-of-words control are scored together: they share their shuffles, and the
-band is that of all scores of all layers (`embedviz.core.stats.permutation.family`).
+A few points in hundreds of dimensions always look separated in some way. So every score has a chance band: its values
+when the labels are permuted. The labels are called senses here, because the points are the occurrences of one word, at
+each layer of a model. Several layers and a bag-of-words control are scored together, with the same shuffles. The bands
+account for all scores of all layers together (`embedviz.core.stats.permutation.family`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,27 +21,27 @@ from embedviz.core.stats.permutation import Exchange, exchange, family
 from embedviz.geometry.clusters import APART, directions_within, kmeans_labels, overlap
 
 LEAST = 8
-"""Minimum number of points of each sense; fewer separate by chance."""
+"""Minimum number of points of each sense; fewer points look separated by chance."""
 MOST = 2_000
 """Maximum number of points, because all their cosines are in memory at once."""
 PERMUTATIONS = 1_000
 FOLDS = 5
-_TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
-_HELD = 2_000_000  # numbers held at a time
+_TIED = 1e-6  # cosines that differ by less are equal: layer 0 repeats a vector if the position is the same
+_HELD = 2_000_000  # numbers in memory at a time
 
 Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Score:
-    """One score with its values for shuffled senses.
+    """One score, and its values for shuffled senses.
 
     Attributes:
         name: Its name in addresses and on the command line.
-        title: Its name on a page.
-        chance: Its mean over shuffled senses.
-        low, high: Its chance band. In 95 % of shuffles every score of every layer lies within its own band.
-        p: Adjusted for all scores of all layers that were computed together.
+        title: Its name on pages.
+        chance: Mean over the shuffles.
+        low, high: Chance band. In 95 % of the shuffles, every score of every layer is within its own band.
+        p: p-value, adjusted for all scores of all layers that were computed together.
     """
 
     name: str
@@ -54,32 +54,33 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Return whether the score is above its chance band; in at most 5 % of shuffles any score of any layer is."""
+        """Return whether the score is above chance; in 95 % of shuffles, no score of any layer is."""
         return self.p <= LEVEL and self.value > self.chance
 
 
 @dataclass(frozen=True)
 class Separation:
-    """How well the senses of some points separate; scores are None where they were left out.
+    """How well the senses of some points separate. All scores are None if they were left out.
 
     Attributes:
-        senses: Their names, in order of first appearance.
-        sizes: Points of each.
-        within, between: Mean cosine of two points of one sense, and of two senses, over all pairs.
+        senses: Names of the senses, in order of first appearance.
+        sizes: Number of points of each sense.
+        within, between: Mean cosine over all pairs of points of the same sense, and of different senses.
         difference: `within` minus `between`.
-        silhouette: Mean over the points, by cosine distance, −1 to 1 (Rousseeuw 1987).
-        ari: Adjusted Rand index of k-means, as many clusters as senses, on unit vectors (Hubert and Arabie 1985).
-        nearest_neighbor: Share of points whose nearest other point by cosine has their sense; equally near ones share
-            the vote. Points of the same unit or frame are not looked at.
-        nearest_centroid: Share of points nearest by cosine to their own sense's mean unit vector, which was taken
-            without their fold. Not leave-one-out: a single point left out pulls its own mean away, and the share falls
-            below chance. Points of one unit or frame are in one fold.
-        right: For each point 1 where that is so and 0 where not, or the share of a tie.
-        directions: Directions in use within the senses, as `clusters.directions_within` counts them.
-        permutations: Shuffles behind each chance band.
-        folds: Of the nearest centroid.
+        silhouette: Mean silhouette by cosine distance, −1 to 1 (Rousseeuw 1987).
+        ari: Adjusted Rand index between the senses and k-means clusters of the unit vectors, with as many clusters as
+            senses (Hubert and Arabie 1985).
+        nearest_neighbor: Share of points whose nearest other point by cosine has the same sense. Equally near points
+            share the vote. Points of the same unit or frame do not count as neighbors.
+        nearest_centroid: Share of points that are nearest by cosine to the centroid of their own sense: the mean unit
+            vector, computed without the fold of the point. Folds are used because leave-one-out is biased: without the
+            point, its own centroid moves away from it, and the share falls below chance.
+        right: For each point 1 if it is nearest to its own centroid, else 0; for a tie, its share of the vote.
+        directions: Number of directions in use within the senses, from `clusters.directions_within`.
+        permutations: Number of shuffles behind each chance band.
+        folds: Number of folds for the nearest centroid. Points of one unit or frame are in one fold.
         framed: Whether senses are shuffled within frames only.
-        left_out: Why there are no scores, in a sentence; empty where there are.
+        left_out: Why there are no scores, in a sentence; empty if there are scores.
     """
 
     senses: tuple[str, ...]
@@ -105,7 +106,7 @@ class Separation:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return every score, in the order of a table; empty where they were left out."""
+        """Return the five scores in the order of the table; empty if they were left out."""
         every = (self.difference, self.silhouette, self.ari, self.nearest_neighbor, self.nearest_centroid)
         return tuple(score for score in every if score is not None)
 
@@ -117,7 +118,7 @@ class Separation:
 
     @property
     def shuffles(self) -> str:
-        """Explain how the chance bands are computed; empty where there are no scores."""
+        """Explain how the chance bands are computed; empty if there are no scores."""
         if not self.scores:
             return ""
         framed = " Labels are exchanged only between sentences with the word at the same place." if self.framed else ""
@@ -129,7 +130,7 @@ class Separation:
 
     @property
     def meaning(self) -> str:
-        """Say whether the senses separate."""
+        """Say how well the senses separate; if there are no scores, say why."""
         if self.silhouette is None or self.nearest_neighbor is None or self.ari is None:
             return self.left_out
         near, outline = self.nearest_neighbor, self.silhouette
@@ -142,7 +143,7 @@ class Separation:
 
     @property
     def apart(self) -> bool:
-        """Return whether the silhouette is beyond chance and as high as for senses that hardly overlap."""
+        """Return whether the silhouette is above chance, and the overlap that follows from it is below 1 %."""
         outline = self.silhouette
         if outline is None or not outline.beyond:
             return False
@@ -158,7 +159,7 @@ class Separation:
         return "The senses stand apart." if self.apart else "More than chance, but the senses overlap."
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; each score has its chance band under `chance`."""
+        """Return the results as plain JSON values; the chance bands of the scores are under `chance`."""
         return {
             "senses": dict(zip(self.senses, self.sizes, strict=True)),
             "within": self.within,
@@ -184,11 +185,13 @@ _SCORES = (
 
 
 class _Ground(NamedTuple):
-    """Constraints on the shuffles of the senses.
+    """The data of one layer that do not depend on the senses, and are therefore computed once for all shuffles.
 
     Attributes:
-        which: The points that are scored, places among all, (m,).
-        cosines: (m, m). `votes`: of the nearest, (m, m). `clusters`: one-hot, (m, k).
+        which: Places of the m points of this layer among all n points, (m,).
+        cosines: Cosines between the points, (m, m).
+        votes: For each point, the vote of its nearest neighbor, (m, m); each row sums to 1.
+        clusters: k-means cluster of each point, one-hot, (m, k).
     """
 
     which: Ints
@@ -200,15 +203,15 @@ class _Ground(NamedTuple):
 def separation(
     points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints = "sense", **options: Any
 ) -> Separation:
-    """Score how well these points separate by their labels; each score has its chance band, the five are one family.
+    """Score how well points separate by their labels. The chance bands account for all five scores together.
 
     Args:
-        points: A space, or rows of numbers, (n, d).
-        labels: The name of a column of the space, or one label a point, (n,).
-        options: As `separations` takes them.
+        points: A space, or an array of shape (n, d).
+        labels: The name of a column of the space, or one label for each point, (n,).
+        options: Options of `separations`.
 
     Raises:
-        OptionError: There is no such column, or as for `separations`.
+        OptionError: The space has no such column, or as in `separations`.
     """
     matrix = points.matrix if isinstance(points, VectorSpace) else points
     return separations([matrix], _labels(points, labels), **options)[0]
@@ -225,22 +228,26 @@ def separations(
     folds: int = FOLDS,
     seed: int = 0,
 ) -> tuple[Separation, ...]:
-    """Score how well the same n points separate in several layers; all scores of all layers are one family.
+    """Score how well the same n points separate in several layers.
+
+    The chance bands account for all scores of all layers together.
 
     Args:
-        layers: Rows of numbers for each layer, (n, d).
-        labels: One label a point, (n,).
-        which: For the layers that lack some points, by their place: which of the n points they have, (m,).
-        units: A number for each point, (n,): points of one sentence have one label and one fold, and are no neighbors.
-        frames: A number for each point, (n,), where every sense was written into the same frames: labels are shuffled
-            within a frame, and its points are in one fold and are no neighbors.
-        permutations: Shuffles of the labels, 100 to 100,000.
-        folds: Parts that are held out in turn, 2 to 8, with the senses spread evenly over them.
-        seed: Of shuffles, folds and k-means.
+        layers: The points in each layer, (n, d).
+        labels: One label for each point, (n,).
+        which: For a layer that lacks some points, by the index of the layer: the places of its m points, (m,).
+        units: A unit number for each point, (n,), such as its sentence. Points of one unit have the same label, are in
+            the same fold, and do not count as neighbors.
+        frames: A frame number for each point, (n,), if each frame (a sentence with a gap) was filled with every sense.
+            Labels are then shuffled within frames only. Points of one frame are in the same fold, and do not count as
+            neighbors.
+        permutations: Number of shuffles of the labels, 100 to 100,000.
+        folds: Number of folds for the nearest centroid, 2 to 8.
+        seed: Seed of shuffles, folds and k-means.
 
     Raises:
-        OptionError: Labels and points are not as many, a unit has two labels, a row has no direction, or an option is
-            out of range.
+        OptionError: The numbers of labels and points differ, a unit has two labels, a row is zero or not finite, there
+            are more than 2,000 points, or an option is out of range.
     """
     if not 100 <= permutations <= 100_000:
         raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 100,000.")
@@ -291,13 +298,16 @@ def separations(
 
 
 def _score(name: str, title: str, value: float, chance: float, low: float, high: float, p: float) -> Score:
-    """Return a score whose band ends where the score does."""
+    """Return a score, with its band cut to the range that the score can have."""
     least = 0.0 if name.startswith("nearest") else -1.0
     return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """Return the fold of each point, (n,): a frame is in one fold, else a unit, with the senses spread evenly."""
+    """Return the fold of each point, (n,). Points of one frame, or else of one unit, are in the same fold.
+
+    Without frames, each sense is spread evenly over the folds.
+    """
     if frames is not None:
         _, frame = np.unique(frames, return_inverse=True)
         return np.asarray((random.permutation(frame.max(initial=0) + 1) % folds)[frame.reshape(len(codes))])
@@ -322,7 +332,7 @@ def _labels(points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints)
 
 
 def _coded(labels: Sequence[Any]) -> tuple[tuple[str, ...], Ints]:
-    """Return names in order of first appearance, and the place of each label's name among them."""
+    """Return the different labels in order of first appearance, and for each point the place of its label, (n,)."""
     texts = [str(label) for label in labels]
     places = {name: place for place, name in enumerate(dict.fromkeys(texts))}
     return tuple(places), np.array([places[text] for text in texts], np.int64)
@@ -342,7 +352,7 @@ def _unit(points: ArrayLike) -> Doubles:
 
 
 def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -> str:
-    """Return why there can be no score, or nothing."""
+    """Return a sentence that says why there can be no scores; empty if there can be."""
     if not len(unit):
         return "There are no points."
     if len(names) == 1:
@@ -371,9 +381,10 @@ def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Grou
 def _shuffled(
     ground: _Ground, codes: Ints, fold: Ints, allowed: Exchange, k: int, folds: int, permutations: int, seed: int
 ) -> Doubles:
-    """Return every score of shuffled senses, (5, permutations); a sense takes its fold along, so that folds stay even.
+    """Return the five scores for each shuffle of the senses, (5, permutations).
 
-    The same seed draws the same shuffles for every layer.
+    A sense is moved together with its fold, so that senses stay evenly spread over the folds. The same seed gives the
+    same shuffles for every layer.
     """
     step = max(1, _HELD // (len(codes) * k * folds))
     random = np.random.default_rng([seed, 1])
@@ -385,7 +396,7 @@ def _shuffled(
 
 
 class _Observed(NamedTuple):
-    """The five scores (5,), the mean cosines within and between senses, and the held-out points that are right."""
+    """The five scores, (5,); the mean cosines within and between senses; and `right` as in `Separation`, (m,)."""
 
     scores: Doubles
     within: float
@@ -401,7 +412,7 @@ def _observed(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _
 
 
 class _Scored(NamedTuple):
-    """The five scores (5, p), within (p,) and between (p,) of p ways to label m points, and who is right (m, p)."""
+    """Results for p labelings of m points: five scores (5, p), within (p,), between (p,), and right (m, p)."""
 
     scores: Doubles
     within: Doubles
@@ -410,7 +421,7 @@ class _Scored(NamedTuple):
 
 
 def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Scored:
-    """Return the scores of p ways to label the points.
+    """Return the scores for p different labelings of the m points.
 
     Args:
         codes: The sense of each point, (m, p).
@@ -421,8 +432,8 @@ def _scored(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _Sc
     sizes = sense.sum(axis=0)  # (p, k)
     held = fold[:, :, None] == np.arange(folds)  # (m, p, folds)
     parts = [_summed(ground.cosines, sense * held[:, :, [part]]) for part in range(folds)]
-    sums = np.sum(parts, axis=0)  # (m, p, k): cosines to each sense, summed
-    own = (sums * sense).sum(axis=2)  # (m, p), itself included
+    sums = np.sum(parts, axis=0)  # (m, p, k): sum of cosines to the points of each sense
+    own = (sums * sense).sum(axis=2)  # (m, p): the point itself is included
     pairs = (sizes * (sizes - 1)).sum(axis=1)
     within = (own.sum(axis=0) - n) / pairs
     between = (sums.sum(axis=(0, 2)) - own.sum(axis=0)) / (n * (n - 1) - pairs)
@@ -462,7 +473,7 @@ def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
 
 
 def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
-    """Return which held-out points are nearest to their own sense's mean, (m, p); equally near ones share."""
+    """Return 1 for each held-out point nearest to its own centroid, its share of the vote for a tie, else 0, (m, p)."""
     lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
     cosines = sums / lengths
     nearest = cosines >= cosines.max(axis=2, keepdims=True) - _TIED

@@ -1,13 +1,13 @@
-"""Test whether rows have more near neighbors than random data, for spaces without words that a test set knows.
+"""Test whether rows have nearer neighbors than random data. It serves spaces whose words are in no test set.
 
 The statistic is the mean cosine of a row with its k nearest rows in a sample. It is compared with random data of four
-kinds, each of which keeps another part of the rows: Gaussian clouds with the mean and covariance of the rows, and with
-those of the rows at length one (`core.stats.copies`); the rows with each column shuffled, and with each principal
-component shuffled. Rows have structure if they exceed all four.
+kinds, each of which keeps different properties of the rows: Gaussian data with the mean and covariance of the rows;
+Gaussian data with those of the rows scaled to length one (`core.stats.copies`); the rows with each column shuffled; and
+the rows with each principal component shuffled. Rows have structure if their value is above the limits of all four.
 
-A Gaussian fitted to n rows in more than n dimensions has nearly their cosines, so that nothing could exceed it. Rows
-that are fewer than twice their dimensions are compared in their first n ÷ 8 principal components, found anew in the
-copies with shuffled columns.
+A Gaussian fitted to n rows in more than n dimensions has nearly the same cosines as the rows, so no rows could exceed
+it. If there are fewer rows than twice the dimensions, the rows are therefore compared in their first n ÷ 8 principal
+components. These are computed again for the copies with shuffled columns.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,32 +23,32 @@ from embedviz.core.stats.copies import fitted_cloud, next_copy
 from embedviz.core.stats.resampling import drawn_rows
 
 SAMPLE = 1_000
-"""Rows among which neighbors are searched."""
+"""Maximum number of rows, drawn at random, among which neighbors are searched."""
 K = 10
 FEW = 40
 """Minimum number of different rows for a comparison with random data."""
 COPIES = 9
-"""Copies of each kind."""
+"""Number of copies of each kind."""
 ENOUGH = 2
-"""Rows of each dimension from which the rows are compared as they are, not in a part of their components."""
+"""Minimum number of rows per dimension; with fewer, only some principal components are compared."""
 _ROWS_OF_COMPONENT = 8
 Kind = Literal["gaussian", "gaussian unit", "columns", "components"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_EQUAL = 1 - 1e-6  # cosine from which two rows count as one
+_EQUAL = 1 - 1e-6  # two rows with a higher cosine count as one
 
 
 @dataclass(frozen=True)
 class Structure:
-    """How near the nearest rows are, here and in random data.
+    """How near the nearest neighbors are, in a sample of rows and in random data.
 
     Attributes:
-        value: Mean cosine of a row with its k nearest rows of the sample.
-        copies: The same in each copy, by its kind.
-        k: Neighbors of each row.
-        sample: Rows looked at, no two of the same direction.
-        rows: Rows of the space that have a direction.
+        value: Mean cosine of a row with its k nearest rows in the sample.
+        copies: The same for each copy, by its kind.
+        k: Number of neighbors of each row.
+        sample: Number of sampled rows; no two have the same direction.
+        rows: Number of rows of the space that are not zero.
         dimensions: Dimensions of the space.
-        components: Principal components in which the rows are compared; 0 for the rows as they are.
+        components: Number of principal components that are compared; 0 if the original rows are compared.
     """
 
     value: float
@@ -61,7 +61,7 @@ class Structure:
 
     @property
     def chance(self) -> float:
-        """Return the value that random data of each kind exceed in at most 5 % of cases (Student's t)."""
+        """Return the limit that random data of any kind exceed in at most 5 % of cases (Student's t)."""
         return max(float(sum(next_copy(np.asarray(values)))) for values in self.copies.values())
 
     @property
@@ -81,7 +81,7 @@ class Structure:
 
     @property
     def sentence(self) -> str:
-        """Say the value with its sample and its baseline."""
+        """Say the value, the sample and the limit of random data."""
         drawn = "" if self.sample == self.rows else " drawn at random"
         drawn += f", in their first {self.components} principal components" if self.components else ""
         return (
@@ -93,9 +93,10 @@ class Structure:
 
 
 def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
-    """Return how near the nearest rows are compared with random data; None for fewer than 40 different rows.
+    """Return how near the nearest neighbors are, compared with random data.
 
-    Rows of the same direction count once, so that repeated rows are no structure.
+    It is None for fewer than 40 different rows, or in one dimension. Rows of the same direction count once, so that
+    repeated rows do not count as structure.
 
     Args:
         seed: Seed of the sample and of the copies.
@@ -118,7 +119,7 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
 
 
 def sample_with_direction(space: VectorSpace, most: int, random: np.random.Generator) -> tuple[Ints, int]:
-    """Return the rows that have a direction, at most so many, drawn at random; and how many there are."""
+    """Return a random sample of at most `most` row numbers whose row is not zero, and the number of all such rows."""
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     return drawn_rows(usable, most, random), len(usable)
 
@@ -134,7 +135,7 @@ def _components(rows: Float, count: int) -> Float:
 
 
 def copies_of(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:
-    """Return a function that draws a copy of one kind of these rows, (n, d)."""
+    """Return a function that draws a random copy of the rows, (n, d), of the given kind."""
     if kind in ("gaussian", "gaussian unit"):
         cloud = fitted_cloud(rows if kind == "gaussian" else unit_rows(rows))
         return lambda random: cloud.draw(len(rows), random)
@@ -147,12 +148,12 @@ def copies_of(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]
 
 
 def different(unit: Float) -> NDArray[np.bool_]:
-    """Tell which rows have no earlier row of the same direction, (n,)."""
+    """Return for each unit row whether no earlier row has the same direction, (n,)."""
     return np.asarray(~np.tril(unit @ unit.T > _EQUAL, -1).any(axis=1))
 
 
 def _nearness(rows: Float, k: int) -> float:
-    """Return the mean cosine of a row with its k nearest others."""
+    """Return the mean cosine of a row with its k nearest other rows."""
     unit = unit_rows(rows)
     cosines = unit @ unit.T
     np.fill_diagonal(cosines, -np.inf)

@@ -1,6 +1,6 @@
 """Alignment and uniformity of unit vectors (Wang and Isola 2020): the two properties that a contrastive loss optimizes.
 
-Both are lower for better vectors. Rows are scaled to length one first.
+For both, lower is better. Rows are scaled to length one first.
 """
 
 from typing import Any
@@ -15,9 +15,12 @@ Reals = NDArray[np.float64]
 
 
 def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
-    """Return the mean of ‖x − y‖^α over positive pairs, whose unit vectors are the rows of `one` and `other`, (n, d).
+    """Return the alignment: the mean of ‖x − y‖^α over positive pairs of unit vectors, 0 or more.
 
-    With α = 2 it is 2 − 2 · mean cosine: 0 where each pair is one point.
+    With α = 2 it equals 2 − 2 · mean cosine. It is 0 if the two vectors of every pair are equal.
+
+    Args:
+        one, other: The vectors; row i of both is pair i, (n, d) each.
 
     Raises:
         OptionError: There is no pair, the shapes differ, or a row is zero.
@@ -29,9 +32,9 @@ def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
 
 
 def uniformity(rows: Any, t: float = 2.0) -> float:
-    """Return log mean exp(−t ‖x − y‖²) over all pairs of different rows, (n, d).
+    """Return the uniformity: log mean exp(−t ‖x − y‖²) over all pairs of rows, (n, d), scaled to length one.
 
-    It is 0 where all rows are one point. Points drawn evenly from a sphere of many dimensions have about −2t.
+    It is 0 if all rows are equal. Random points on a sphere of many dimensions have about −2t.
 
     Raises:
         OptionError: There are fewer than two rows, or a row is zero.
@@ -48,7 +51,7 @@ def pair_uniformity(cosines: Any, t: float = 2.0) -> float:
 
 
 def nonzero_unit_rows(rows: Any) -> Reals:
-    """Return the rows at length one, in float64, (n, d).
+    """Return the rows scaled to length one, in float64, (n, d).
 
     Raises:
         OptionError: A row is zero.

@@ -1,8 +1,8 @@
-"""Reading analogies: the form of Google's set, and BATS.
+"""Reading analogies: files in the form of Google's set, and files of BATS.
 
-Google's file has section lines that begin with `:` and questions of four words. A file of BATS has pairs, `word<TAB>
-answer/answer/…`; its questions are all ordered pairs of two of its lines, "a is to the first answer of a as c is to
-any answer of c" (Gladkova, Drozd and Matsuoka 2016).
+Google's file has section lines that begin with `:`, and questions of four words. A BATS file has one pair per line,
+`word<TAB>answer/answer/…`. Every ordered pair of two lines makes one question: "a is to the first answer of a as c is
+to any answer of c" (Gladkova, Drozd and Matsuoka 2016).
 """
 
 import io
@@ -21,7 +21,7 @@ from embedviz.testsets.lines import NumberedLine, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000
-"""Questions of one set; of more, so many are drawn at random, from each section its part."""
+"""Maximum number of questions in a set; a larger set is sampled at random, each section in proportion."""
 MOST_ENTRIES = 500
 MOST_UNPACKED = 16 * 2**20
 _MOST_RATIO = 100
@@ -31,7 +31,11 @@ _SAYS = "A section begins with “:”, and every other line has four words: a b
 
 
 def google(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Questions:
-    """Return the questions of a file with section lines."""
+    """Return the questions of a file in the form of Google's set.
+
+    Raises:
+        TestSetError: A question does not have four words or comes before the first section, or there is no question.
+    """
     sections: dict[str, list[Question]] = {}
     current: list[Question] | None = None
     for line in lines:
@@ -52,7 +56,7 @@ def google(lines: Sequence[NumberedLine], name: str, title: str, source: str) ->
 
 
 def _google_kind(section: str) -> str:
-    """Return what Google's own sections are: those of grammar begin with *gram*."""
+    """Return the kind of a section of Google's set, by its name; empty for an unknown section."""
     if section.startswith("gram"):
         return "syntactic"
     known = ("capital-common-countries", "capital-world", "currency", "city-in-state", "family")
@@ -60,12 +64,16 @@ def _google_kind(section: str) -> str:
 
 
 def bats_file(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Questions:
-    """Return the questions of one file of BATS."""
+    """Return the questions of one BATS file as a set with one section."""
     return _drawn([(title, _bats_kind(title), _bats_questions(lines))], name, title, source)
 
 
 def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source: str) -> Questions:
-    """Return the questions of a folder of BATS, a section for each of its text files."""
+    """Return the questions of the files of a BATS archive, one section for each file.
+
+    Args:
+        entries: Path and content of each file.
+    """
     sections = []
     for path, content in entries:
         stem = PurePosixPath(path).stem
@@ -77,7 +85,7 @@ def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source
 
 
 def _bats_kind(stem: str) -> str:
-    """Return what a file of BATS is, by its name: inflections and derivations, encyclopedia and lexicon."""
+    """Return the kind of a BATS file, by the code in its name: I and D are syntactic, E and L semantic."""
     found = _BATS_KIND.match(stem)
     return _KINDS[found[1]] if found else ""
 
@@ -103,7 +111,11 @@ def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
 
 
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
-    """Return the set; of too many questions a random draw, of each section in proportion."""
+    """Return the set of questions; if there are too many, a random sample with each section in proportion.
+
+    Args:
+        found: Name, kind and questions of each section.
+    """
     total = sum(len(questions) for _, _, questions in found)
     if total > MOST_QUESTIONS:
         random = np.random.default_rng(0)
@@ -122,10 +134,11 @@ def _some(questions: list[Question], count: int, random: np.random.Generator) ->
 
 
 def entries_of(content: bytes) -> list[tuple[str, bytes]]:
-    """Return the text files of a zip archive by their paths, read in memory; nothing is written to disk.
+    """Return path and content of each text file in a zip archive; nothing is written to disk.
 
     Raises:
-        TestSetError: It is damaged, locked, packed in another way than deflate, or grows too large.
+        TestSetError: The archive is damaged, has a password or an unsupported compression, unpacks to too many bytes,
+            has too many entries, or has no text file.
     """
     found: list[tuple[str, bytes]] = []
     try:

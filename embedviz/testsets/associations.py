@@ -1,8 +1,9 @@
-"""Reading WEAT tests from JSON: the form of sent-bias, and the lists of words by name that other programs keep.
+"""Reading WEAT tests from JSON, in one of two forms.
 
-sent-bias (May et al. 2019) has an object a test, or one a line, with `targ1`, `targ2`, `attr1` and `attr2`, each
-`{"category": …, "examples": […]}`. A file of named lists ("flowers", "insects", "pleasant_5", …) is put together to
-the ten tests of Caliskan, Bryson and Narayanan (2017), as far as it has their lists.
+The form of sent-bias (May et al. 2019): each test is an object with `targ1`, `targ2`, `attr1` and `attr2`, each of them
+`{"category": …, "examples": […]}`. A file holds one such object, a list of them, or one per line. The other form: an
+object of named word lists ("flowers", "insects", "pleasant_5", …). From these come the tests of Caliskan, Bryson and
+Narayanan (2017); a test is left out if one of its lists is missing.
 """
 
 import json
@@ -14,7 +15,7 @@ from embedviz.testsets.lines import word
 from embedviz.testsets.sets import Association, Associations, TestSetError
 
 MOST_WORDS = 1_000
-"""Words of one list."""
+"""Maximum number of words in one list."""
 _PARTS = ("targ1", "targ2", "attr1", "attr2")
 _TESTS = (
     ("1", ("flowers", "insects", "pleasant_5", "unpleasant_5a")),
@@ -33,7 +34,7 @@ _FEATURES = {
     "4": "name set 2",
     "5": "name set 2, short lists",
 }
-"""What tells tests of the same targets and attributes apart."""
+"""Added to the titles of tests 3 to 5, which would otherwise be equal."""
 _TITLES = {
     "european american names": "European American names",
     "african american names": "African American names",
@@ -42,7 +43,7 @@ _TITLES = {
     "pleasant": "pleasant words",
     "unpleasant": "unpleasant words",
 }
-"""Names of lists whose keys are no English."""
+"""Titles of lists whose keys are not plain English."""
 _SAYS = (
     "A WEAT file is JSON: an object with targ1, targ2, attr1 and attr2, each with its “examples”, or the named lists "
     "of the ten tests (“flowers”, “insects”, “pleasant_5”, …)."
@@ -50,7 +51,11 @@ _SAYS = (
 
 
 def associations(text: str, name: str, title: str, source: str) -> Associations:
-    """Return the WEAT tests of a JSON file."""
+    """Return the WEAT tests in the text of a JSON file.
+
+    Raises:
+        TestSetError: The text is not JSON, or has no WEAT test; or a list has fewer than 2 or more than 1,000 words.
+    """
     tests = _tests(_parsed(text))
     if not tests:
         raise TestSetError(f"The JSON has no WEAT test. {_SAYS}")
@@ -58,10 +63,10 @@ def associations(text: str, name: str, title: str, source: str) -> Associations:
 
 
 def _parsed(text: str) -> Any:
-    """Return the value of a JSON text, or the list of those of its lines.
+    """Return the value of a JSON text. If every line is a JSON value of its own, return the list of these values.
 
     Raises:
-        TestSetError: It is no JSON; the sentence names the line.
+        TestSetError: The text is not JSON; the message names the line.
     """
     try:
         return json.loads(text)
@@ -93,21 +98,21 @@ def _tests(value: Any) -> list[Association]:
 
 def _named(number: str, keys: tuple[str, ...]) -> str:
     targets, attributes = (_pair(_spoken(one), _spoken(other)) for one, other in (keys[:2], keys[2:]))
-    apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""  # first, as a long title is cut at its end
+    apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""  # first, because long titles are cut
     return f"WEAT {number}{apart}: {targets}, with {attributes}"
 
 
 def _pair(one: str, other: str) -> str:
-    """Return two names with “and”; the words that both begin or end with are written once: “male and female terms”."""
+    """Return two names joined by “and”; shared first or last words are written once: “male and female terms”."""
     first, second = one.split(), other.split()
-    most = min(len(first), len(second)) - 1  # a word of each name is left
+    most = min(len(first), len(second)) - 1  # at least one word of each name stays
     start = next((at for at in range(most) if first[at] != second[at]), most)
     end = next((at for at in range(most - start) if first[-1 - at] != second[-1 - at]), most - start)
     return " ".join([*first[: len(first) - end], "and", *second[start:]])
 
 
 def _spoken(key: str) -> str:
-    """Return the name of a list without the number of the test it belongs to."""
+    """Return the title of a word list from its key, without numbers: *pleasant_5* gives “pleasant words”."""
     spoken = " ".join(part for part in key.split("_") if not part[:1].isdigit())
     return _TITLES.get(spoken, spoken)
 

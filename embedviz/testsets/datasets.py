@@ -1,4 +1,4 @@
-"""Test sets of the program, read from `embedviz/data/`, and those of gensim's package."""
+"""Test sets that ship with the program (`embedviz/data/`), and those in gensim's package."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from embedviz.testsets.associations import associations
 
 @cache
 def word_groups() -> Mapping[str, tuple[str, ...]]:
-    """Return eight everyday groups of lower-case English words; a word is in one group only."""
+    """Return eight everyday groups of lower-case English words, by name; each word is in one group only."""
     text = files("embedviz").joinpath("data/word_groups.json").read_text(encoding="utf-8")
     return {name: tuple(words.split()) for name, words in json.loads(text).items()}
 
@@ -38,7 +38,7 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
 @cache
 @offered("given", "print(given.title)")
 def categories() -> Categories:
-    """Return the everyday groups as a set of categories."""
+    """Return the eight everyday groups as a test set of categories."""
     source = "Eight everyday groups of English words, put together for this program."
     return Categories("groups", "Everyday groups", word_groups(), source)
 
@@ -46,7 +46,7 @@ def categories() -> Categories:
 @cache
 @offered("given", "print(given.title)")
 def odd_ones() -> OddOnes:
-    """Return two hundred lists: four words of one everyday group and one of another, drawn with seed 0."""
+    """Return 200 lists of five words: four from one everyday group, the odd one from another; drawn with seed 0."""
     groups = {name: sorted(words) for name, words in word_groups().items()}
     random = np.random.default_rng(0)
     lists = []
@@ -60,12 +60,12 @@ def odd_ones() -> OddOnes:
 
 
 class Example(NamedTuple):
-    """A formula with the word that is expected of it.
+    """A formula such as “king - man + woman”, and the word that is expected as its answer.
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: Its rank there by one positive word alone, the one that has it first.
-        why: One or two sentences on what happens there; they are not true of other spaces.
+        alone: Its best rank among the neighbors of a single positive word of the formula, in the built-in space.
+        why: One or two sentences that explain these ranks; they hold for the built-in space only.
     """
 
     formula: str
@@ -77,7 +77,7 @@ class Example(NamedTuple):
 
 @cache
 def analogies() -> tuple[Example, ...]:
-    """Return formulas to begin with, among them some that fail."""
+    """Return example formulas; some of them fail in the built-in space."""
     text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
     return tuple(Example(**row) for row in json.loads(text))
 
@@ -85,7 +85,7 @@ def analogies() -> tuple[Example, ...]:
 @cache
 @offered("given", "print(given.title)")
 def google_analogies() -> Questions:
-    """Return the 19,544 analogies of Mikolov et al. 2013, from gensim's package.
+    """Return the 19,544 analogies of Mikolov et al. (2013), from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -110,7 +110,7 @@ def google_analogies() -> Questions:
 @cache
 @offered("given", "print(given.title)")
 def wordsim353() -> RatedPairs:
-    """Return the 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
+    """Return the 353 word pairs of Finkelstein et al. (2002), rated 0 to 10 for relatedness, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -121,7 +121,7 @@ def wordsim353() -> RatedPairs:
 @cache
 @offered("given", "print(given.title)")
 def simlex999() -> RatedPairs:
-    """Return the 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
+    """Return the 999 word pairs of Hill et al. (2015), rated 0 to 10 for similarity, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
@@ -132,13 +132,13 @@ def simlex999() -> RatedPairs:
 @cache
 @offered("given", "print(given.title)")
 def weat_lists() -> Associations:
-    """Return the ten WEAT tests of Caliskan, Bryson and Narayanan 2017: their word lists, which the program ships."""
+    """Return the ten WEAT tests of Caliskan, Bryson and Narayanan (2017); the word lists ship with the program."""
     text = files("embedviz").joinpath("data/weat.json").read_text(encoding="utf-8")
     return associations(text, "weat", "WEAT, ten tests", "Caliskan, Bryson and Narayanan 2017")
 
 
 def bundled() -> tuple[Questions | RatedPairs, ...]:
-    """Return the test sets that ship with the program: the Google analogies, WordSim-353 and SimLex-999."""
+    """Return the Google analogies, WordSim-353 and SimLex-999 of gensim's package; empty without gensim."""
     found: list[Questions | RatedPairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):
@@ -152,11 +152,11 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
     "men": ("MEN", 2_500, ("sun", "sunlight")),
     "rg65": ("RG-65", 60, ("gem", "jewel")),
 }
-"""Name to title, about how many pairs a file of the set has at least, and one that no other set has."""
+"""For each published set, by name: title, least number of pairs in its file, and a pair that only this set has."""
 
 
 def recognised(pairs: RatedPairs) -> RatedPairs:
-    """Return the same pairs under the name of the published set that they are; unchanged where they are none."""
+    """Return the pairs with the name and title of the published set that they come from; unchanged if it is unknown."""
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():
         if landmark in found and least <= len(pairs) < 1.3 * least:
@@ -165,7 +165,7 @@ def recognised(pairs: RatedPairs) -> RatedPairs:
 
 
 class SentencePair(NamedTuple):
-    """Two sentences, and how alike people find what they mean."""
+    """Two sentences, and a human score for how similar their meanings are."""
 
     one: str
     other: str
@@ -174,9 +174,10 @@ class SentencePair(NamedTuple):
 
 @cache
 def sentence_pairs() -> tuple[SentencePair, ...]:
-    """Return twenty-four pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
+    """Return 24 pairs of English sentences, written for this program and scored 0 to 5 by their author alone.
 
-    5 is the same meaning, 0 nothing in common. They show what a test of pairs looks like; they measure little.
+    A score of 5 means the same meaning, 0 nothing in common. The pairs only show what such a test looks like: 24
+    pairs with one rater are too few to measure a model.
     """
     text = files("embedviz").joinpath("data/sentence_pairs.json").read_text(encoding="utf-8")
     return tuple(SentencePair(one, other, score) for one, other, score in json.loads(text))
@@ -188,7 +189,7 @@ def _pairs(file: str) -> tuple[Pair, ...]:
 
 
 def _test_data(file: str) -> list[str]:
-    """Return the lines of a file of gensim's package, without importing gensim."""
+    """Return the lines of a test file in gensim's package, without importing gensim."""
     package = find_spec("gensim")
     for folder in (package.submodule_search_locations if package else None) or ():
         path = Path(folder) / "test" / "test_data" / file
@@ -198,7 +199,7 @@ def _test_data(file: str) -> list[str]:
 
 
 class SenseSentence(NamedTuple):
-    """A sentence that has a word once, in one sense."""
+    """A sentence that contains a word once, in one sense; `sense` names the sense."""
 
     sense: str
     sentence: str
@@ -206,11 +207,11 @@ class SenseSentence(NamedTuple):
 
 @cache
 def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
-    """Return six English words in 22 sentences a sense, two or three senses each, written for this program.
+    """Return sentences for six English words, by word: 22 for each of two or three senses, written for this program.
 
-    Sentence i of every sense has the word at the same place among the words and nearly the same length, so that a
-    model's input layer, which knows the word and its position alone, cannot tell the senses apart. Real text is not so
-    even: there one sense is far more frequent than the others.
+    Sentence i of each sense has the word at the same position, and nearly the same length. So the input layer of a
+    model, which knows only the word and its position, cannot separate the senses. In real text, one sense is far more
+    frequent than the others.
     """
     text = files("embedviz").joinpath("data/senses.json").read_text(encoding="utf-8")
     return {
@@ -220,13 +221,13 @@ def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
 
 
 class Published(NamedTuple):
-    """What a paper measured of a model, layer by layer.
+    """Published measurements of a model, layer by layer.
 
     Attributes:
-        title: The model, as pages call it.
-        curves: The name of a measure of `contextual.layers` to its values from layer 0 to the last.
-        source: Of the figures.
-        note: How they differ from what is measured here.
+        title: Name of the model, as pages show it.
+        curves: For each measure of `contextual.layers`, by name, its values from layer 0 to the last.
+        source: The paper.
+        note: How the paper's measurements differ from those of this program.
     """
 
     title: str
@@ -237,9 +238,10 @@ class Published(NamedTuple):
 
 @cache
 def published_layers() -> tuple[Published, ...]:
-    """Return BERT, GPT-2 and ELMo as Ethayarajh (2019) measured them; adjusted curves are less the baseline.
+    """Return the measurements of BERT, GPT-2 and ELMo by Ethayarajh (2019).
 
-    His figures of maximum explainable variance are left out: they are not what the paper's formula gives.
+    The adjusted curves are the curves minus the baseline. The paper's values of maximum explainable variance are left
+    out, because they do not follow from its formula.
     """
     text = files("embedviz").joinpath("data/published_layers.json").read_text(encoding="utf-8")
     held = json.loads(text)

@@ -1,21 +1,21 @@
-"""Steps from counts to today's encoders: what each solved, what it cost, and the size of its table of vectors.
+"""Milestones from word counts to today's models: what each solved, what it cost, and the size of its vector table.
 
-Sizes are those of the papers or of the published models; `source` says which.
+Sizes come from the papers or from the published models; `source` says which.
 """
 
 from typing import NamedTuple
 
 
 class Milestone(NamedTuple):
-    """One step.
+    """One milestone.
 
     Attributes:
-        name: In addresses.
-        rows, dimensions: Of its table of vectors; 0 rows where it has none.
-        total: All parameters of the model; 0 where the table is all that is kept.
-        solved, cost: One sentence each.
-        source: Paper, and where the size comes from.
-        lesson: The lesson about its idea.
+        name: Its short name, for page addresses.
+        rows, dimensions: Shape of its table of word or token vectors; both 0 if it has no table.
+        total: Number of parameters of the whole model; 0 if only the table is used after training.
+        solved, cost: One sentence each, shown on the page.
+        source: The paper, and where the size comes from.
+        lesson: Name of the lesson about its idea.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Milestone(NamedTuple):
 
     @property
     def parameters(self) -> int:
-        """Return the numbers of its table, |V| · d."""
+        """Return the number of parameters in the table, |V| · d."""
         return self.rows * self.dimensions
 
     @property
     def share(self) -> float:
-        """Return the share of the table in all parameters."""
+        """Return the share of all parameters that are in the table, 0 to 1."""
         return self.parameters / self.total if self.total else 1.0
 
 
@@ -164,4 +164,4 @@ MILESTONES = (
         "rotary",
     ),
 )
-"""In the order of their years."""
+"""All milestones, in order of year."""

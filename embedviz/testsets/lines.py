@@ -1,4 +1,4 @@
-"""The text of a test set's file as lines with their numbers; what cannot be read is refused with its place."""
+"""The numbered lines of a test set file. An error names the line that cannot be read."""
 
 from typing import NamedTuple
 
@@ -7,40 +7,40 @@ from embedviz.files.byte_lines import strict_text
 from embedviz.testsets.sets import TestSetError
 
 LONGEST_LINE = 20_000
-"""Characters."""
+"""Maximum number of characters in a line."""
 LONGEST_WORD = 200
 
 
 class NumberedLine(NamedTuple):
-    """A line that is neither empty nor a comment, without its surrounding blanks."""
+    """A line of text with its number, counted from 1. Surrounding blanks are removed."""
 
     number: int
     text: str
 
     def quoted(self) -> str:
-        """Return the line as a sentence quotes it."""
+        """Return the line number and the shortened text, to be used inside a sentence: `line 7, “king man”`."""
         return f"line {self.number:,}, “{cut(self.text)}”"
 
     @property
     def start(self) -> str:
-        """Return the line number as the beginning of a sentence."""
+        """Return the same with a capital letter, to begin a sentence: `Line 7, “king man”`."""
         return f"L{self.quoted()[1:]}"
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a file: UTF-8, or UTF-16 where its first bytes say so.
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte-order mark.
 
     Raises:
-        TestSetError: It is something else; the sentence names the place.
+        TestSetError: The file is in neither encoding; the message names the line.
     """
     return strict_text(content, TestSetError, "A test set is text in UTF-8, or a .zip of BATS.")
 
 
 def lines_of(text: str) -> list[NumberedLine]:
-    """Return the lines of a text without empty ones and comments, which begin with `#`.
+    """Return the lines of a text. Empty lines and comments, which begin with `#`, are left out.
 
     Raises:
-        TestSetError: A line is far too long, or there are none.
+        TestSetError: A line is longer than `LONGEST_LINE`, or no line is left.
     """
     found = []
     for number, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
@@ -49,7 +49,7 @@ def lines_of(text: str) -> list[NumberedLine]:
                 f"Line {number:,} has {len(raw):,} characters; at most {LONGEST_LINE:,} are read. "
                 "A test set has one question, pair or list a line."
             )
-        line = raw.strip("\ufeff ").rstrip()  # a tab at the beginning is a cell without its word
+        line = raw.strip("\ufeff ").rstrip()  # a tab at the beginning stays: it marks an empty first cell
         if line and not line.startswith("#"):
             found.append(NumberedLine(number, line))
     if not found:
@@ -58,10 +58,13 @@ def lines_of(text: str) -> list[NumberedLine]:
 
 
 def word(text: str, where: str) -> str:
-    """Return a word of a set, tidied.
+    """Return a word of a test set with surrounding and repeated blanks removed.
+
+    Args:
+        where: Where the word stands, for the error message.
 
     Raises:
-        TestSetError: It is empty or far too long.
+        TestSetError: The word is empty, or longer than `LONGEST_WORD`.
     """
     tidy = " ".join(text.split())
     if not tidy:

@@ -1,7 +1,7 @@
-"""Reading lists of words: those with an odd one out, and words in categories.
+"""Reading word lists: lists with an odd one out, and words in categories.
 
-Odd one out: one list a line; the odd word is the one marked with `*`, else the last. Categories: lines `name: word
-word …`, or a table of two columns, word and category.
+Odd one out: one list per line; the odd word is the word marked with `*`, or the last word if none is marked.
+Categories: lines `name: word word …`, or a table of two columns, word and category.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,17 @@ from embedviz.testsets.sets import Categories, OddOne, OddOnes, TestSetError
 
 MARK = "*"
 MOST_WORDS = 20_000
-_LONGEST = 20  # words of a list; lines of prose have more
+_LONGEST = 20  # maximum number of words in a list; a line of prose has more
 _HEADER = {"category", "class", "group", "label", "topic"}
 _ODD = "One list a line; the odd word is the last, or the one marked with “*”."
 
 
 def odd_ones(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> OddOnes:
-    """Return the lists of a file, each with its odd word."""
+    """Return the lists of a file, each with its odd word.
+
+    Raises:
+        TestSetError: A line has fewer than 3 or more than 20 words, two marked words, or a word twice.
+    """
     separator = separator_of(lines)
     found = [_odd_one(line, [part for part in cells(line, separator) if part]) for line in lines]
     starred = any(MARK in line.text for line in lines)
@@ -42,12 +46,17 @@ def _odd_one(line: NumberedLine, parts: Sequence[str]) -> OddOne:
 
 
 def is_named_lists(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether every line is a name, a colon and words."""
+    """Return whether every line has a name, a colon and words."""
     return all(":" in line.text[1:] and line.text.partition(":")[2].strip() for line in lines)
 
 
 def named_lists(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Categories:
-    """Return the categories of lines `name: word word …`."""
+    """Return the categories in lines of the form `name: word word …`.
+
+    Raises:
+        TestSetError: There are fewer than two categories, only categories of one word, or too many words; or a word is
+            in two categories.
+    """
     pairs = []
     for line in lines:
         group, _, text = line.text.partition(":")
@@ -57,7 +66,10 @@ def named_lists(lines: Sequence[NumberedLine], name: str, title: str, source: st
 
 
 def is_columns(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether every line has two columns, word and category: commas between them, or a header that says so."""
+    """Return whether the lines are a table of two columns, word and category.
+
+    A table separated by tabs also needs a header row, because a BATS file has two such columns too.
+    """
     separator = separator_of(lines)
     if separator is None or any(len(cells(line, separator)) != 2 for line in lines):
         return False
@@ -65,7 +77,11 @@ def is_columns(lines: Sequence[NumberedLine]) -> bool:
 
 
 def columns(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Categories:
-    """Return the categories of a table of words and categories."""
+    """Return the categories in a table of two columns, word and category.
+
+    Raises:
+        TestSetError: As in `named_lists`.
+    """
     rows = [cells(line, separator_of(lines)) for line in lines]
     if rows[0][1].lower() in _HEADER:
         rows = rows[1:]

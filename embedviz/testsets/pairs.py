@@ -1,7 +1,8 @@
-"""Reading word pairs with people's scores: two columns of words, then numbers; separated by tabs, `;`, `,` or blanks.
+"""Reading word pairs with human scores: two columns of words, then numbers; separated by tabs, `;`, `,` or blanks.
 
-A header may name the columns. The score is the column called *SimLex999*, *human (mean)*, *score*, *similarity*,
-*mean* or *rating*, else the first that holds numbers only.
+A header may name the columns. The scores are in the column called *SimLex999*, *human (mean)*, *score*, *similarity*,
+*mean*, *rating* or *relatedness*. If there is no such column, they are in the column with numbers only. If a header
+names several columns with numbers only, the file is refused; without a header the first of them is used.
 """
 
 import csv
@@ -16,12 +17,16 @@ from embedviz.testsets.sets import Pair, RatedPairs, TestSetError
 
 SEPARATORS = ("\t", ";", ",")
 _SCORES = ("simlex999", "human (mean)", "score", "similarity", "mean", "rating", "relatedness")
-_TAGGED = re.compile(r"(.+)-[nvjar]")  # MEN's lemmas: sun-n
+_TAGGED = re.compile(r"(.+)-[nvjar]")  # the lemmas of MEN, with a part of speech: sun-n
 _SAYS = "A line of pairs has two words and a score, with tabs, semicolons, commas or blanks between them."
 
 
 def cells(line: NumberedLine, separator: str | None) -> list[str]:
-    """Return the columns of a line; quoted cells as CSV has them, where there is a separator other than blanks."""
+    """Return the cells of a line; with a separator they may be quoted as in CSV. None separates at blanks.
+
+    Raises:
+        TestSetError: The line cannot be read as CSV.
+    """
     if separator is None:
         return line.text.split()
     try:
@@ -32,7 +37,7 @@ def cells(line: NumberedLine, separator: str | None) -> list[str]:
 
 
 def separator_of(lines: Sequence[NumberedLine]) -> str | None:
-    """Return the column separator of most lines; None for blanks."""
+    """Return the separator (tab, `;` or `,`) that more than half of the lines contain; None for blanks."""
     for separator in SEPARATORS:
         if sum(separator in line.text for line in lines) > len(lines) / 2:
             return separator
@@ -40,7 +45,7 @@ def separator_of(lines: Sequence[NumberedLine]) -> str | None:
 
 
 def is_pairs(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether half of the lines or more have two words and a number after them; a first line may be a header."""
+    """Return whether at least half of the lines have two words and then a number, the first line not counted."""
     separator = separator_of(lines)
     looked = lines[1:200] or lines
     return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2
@@ -56,7 +61,12 @@ def _has_score(line: NumberedLine, separator: str | None) -> bool:
 
 
 def pairs(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> RatedPairs:
-    """Return the pairs of a file."""
+    """Return the rated pairs of a file.
+
+    Raises:
+        TestSetError: A row has another number of columns or no score, the column of scores is unclear, there are fewer
+            than three pairs, or all scores are equal.
+    """
     separator = separator_of(lines)
     rows = [cells(line, separator) for line in lines]
     header = rows[0] if _is_header(rows[0]) else None
@@ -87,7 +97,7 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
-    """Return the place of the column of scores."""
+    """Return the index of the column of scores, from 0."""
     if header is not None:
         names = [cell.strip().lower() for cell in header]
         for known in _SCORES:
@@ -105,7 +115,7 @@ def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -
 
 
 def _untagged(found: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs without the part of speech that MEN's lemmas end in, where every word has one."""
+    """Return the pairs without part-of-speech tags (“sun-n” becomes “sun”); unchanged unless every word has a tag."""
     if not all(_TAGGED.fullmatch(text) for pair in found for text in pair[:2]):
         return list(found)
     return [Pair(pair.one[:-2], pair.other[:-2], pair.score) for pair in found]

@@ -1,4 +1,4 @@
-"""Reading a test set from a file: which kind it is, is found in its content."""
+"""Reading a test set from a file. The kind of the set is detected from the content."""
 
 import re
 from collections.abc import Mapping
@@ -25,20 +25,20 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
         Associations.kind: "JSON with targ1, targ2, attr1 and attr2, or with the named lists of the ten tests",
     }
 )
-"""For each kind what a file of it looks like."""
+"""For each kind of test set, a description of its file."""
 
 
 @offered("given", "print(given.title)")
 @within_time(TestSetError)
 def read(path: str | Path, name: str = "") -> TestSet:
-    """Return the test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
+    """Return the test set in a file that has one of the `FILE_FORMS`; an archive is read in memory.
 
     Args:
-        path: Where the file lies.
-        name: What the file is called; the path's own name where it is empty.
+        path: Path of the file.
+        name: File name to use in the title and the source of the set; empty for the name in the path.
 
     Raises:
-        TestSetError: It is too large, or holds no test set; the sentence says what was given and what is right.
+        TestSetError: The file is too large, or holds no test set.
     """
     path = Path(path)
     size = path.stat().st_size
@@ -51,7 +51,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
 
 
 def read_bytes(content: bytes, name: str) -> TestSet:
-    """Return the test set that these bytes are, as `read` does."""
+    """Return the test set in the content of a file, like `read`; `name` is the name of the file."""
     called = cut(PurePosixPath(name.replace("\\", "/")).name, 80) or "file"
     title = PurePosixPath(called).stem or called
     source = f"From the file {called}."

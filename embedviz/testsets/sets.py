@@ -1,4 +1,4 @@
-"""The types of test sets, each with its source."""
+"""The types of test sets. A set has a short name, a title, and a sentence about its source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import ClassVar, NamedTuple
 
 
 class TestSetError(ValueError):
-    """A file without a test set; the message is a sentence."""
+    """The error of a file that holds no test set that can be read; the message is one or more sentences."""
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # pytest must not collect this class as tests
 
 
 class Question(NamedTuple):
-    """a is to b as c is to one of the expected words, the first of which is the usual answer."""
+    """An analogy: a is to b as c is to any of the expected words. The first expected word is the usual answer."""
 
     a: str
     b: str
@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Questions of one kind; `kind` is *semantic*, *syntactic*, or empty where the set does not say."""
+    """Questions about one relation; `kind` is *semantic*, *syntactic*, or empty if the set does not say."""
 
     name: str
     kind: str
@@ -29,7 +29,7 @@ class Section(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two words and how alike people found them, on the set's own scale."""
+    """Two words and their human similarity score, on the scale of the set."""
 
     one: str
     other: str
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
 
 class OddOne(NamedTuple):
-    """Words of which one does not belong."""
+    """A list of words, and the one among them that does not belong (`odd`)."""
 
     words: tuple[str, ...]
     odd: str
@@ -45,7 +45,7 @@ class OddOne(NamedTuple):
 
 @dataclass(frozen=True)
 class Questions:
-    """Analogies, in sections."""
+    """A test set of analogies, in sections."""
 
     kind: ClassVar[str] = "analogies"
     name: str
@@ -59,7 +59,7 @@ class Questions:
 
 @dataclass(frozen=True)
 class RatedPairs:
-    """Word pairs with people's scores."""
+    """A test set of word pairs with human scores."""
 
     kind: ClassVar[str] = "similarity"
     name: str
@@ -73,7 +73,7 @@ class RatedPairs:
 
 @dataclass(frozen=True)
 class OddOnes:
-    """Lists with one word that does not belong."""
+    """A test set of word lists, each with one word that does not belong."""
 
     kind: ClassVar[str] = "odd"
     name: str
@@ -87,7 +87,7 @@ class OddOnes:
 
 @dataclass(frozen=True)
 class Categories:
-    """Words in named groups, for the purity of clusters."""
+    """A test set of words in named groups, to measure the purity of clusters."""
 
     kind: ClassVar[str] = "categories"
     name: str
@@ -100,7 +100,7 @@ class Categories:
 
 
 class Association(NamedTuple):
-    """One WEAT test: two sets of target words, two of attribute words, each as its name and its words."""
+    """One WEAT test: two sets of target words (x, y) and two of attribute words (a, b), each as (name, words)."""
 
     name: str
     x: tuple[str, tuple[str, ...]]
@@ -111,7 +111,7 @@ class Association(NamedTuple):
 
 @dataclass(frozen=True)
 class Associations:
-    """WEAT tests."""
+    """A test set of WEAT tests."""
 
     kind: ClassVar[str] = "weat"
     name: str

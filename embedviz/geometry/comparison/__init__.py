@@ -1,6 +1,6 @@
-"""Comparison of two spaces: shared words, neighbors kept, and a rotation of one onto the other.
+"""Comparison of two spaces: shared words, neighbors kept, a rotation of one onto the other, and their cosines.
 
-Each figure has the value of two unrelated spaces as its baseline.
+The baseline of each figure is its value for two unrelated spaces.
 """
 
 from dataclasses import asdict, dataclass
@@ -57,15 +57,15 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Shares of held-out words from which one space is, or mostly is, a rotation of the other."""
+"""Limits for “Yes” and “Mostly” in `Comparison.rotated`: shares of words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All figures of a comparison.
+    """All results of a comparison of two spaces.
 
     Attributes:
-        one, other: Names of the spaces.
+        one, other: Names of the two spaces.
     """
 
     one: str
@@ -82,12 +82,12 @@ class Comparison:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Return each value with its baseline and its meaning, in words."""
+        """Return the rows of the results table: each value with its baseline and its meaning."""
         return self.overlap.figure, *self.procrustes.figures, self.cka.figure, self.agreement.figure
 
     @property
     def rotated(self) -> str:
-        """Say whether a rotation maps one space onto the other, and what that says about neighbors."""
+        """Say how well a rotation maps one space onto the other, and add the share of neighbors kept if it is lower."""
         found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
         value = found.nearest.value
         if found.nearest.low <= found.random.high:
@@ -108,7 +108,11 @@ class Comparison:
         )
 
     def card(self, words: int = 20) -> dict[str, Any]:
-        """Return what `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
+        """Return the results as plain JSON values, for `embedviz compare`; shares are 0 to 1.
+
+        Args:
+            words: Number of words in each of the lists *changed* and *unchanged*.
+        """
         return {
             "shared": self.shared.total,
             "case": self.shared.case,
@@ -143,16 +147,16 @@ def compare(
     seed: int = 0,
     report: Report | None = None,
 ) -> Comparison:
-    """Return all figures of a comparison, over one choice of shared words.
+    """Return all results of a comparison of two spaces. All of them use the same shared words.
 
     Args:
-        k: Neighbors by cosine; cut to less than half of the shared words.
-        case: How labels are matched, of `CASES`.
-        sample: Words whose neighbors are compared, drawn at random where more are shared.
-        heldout: Words that the rotation is not fitted on, cut to a fifth of those shared.
+        k: Number of nearest neighbors by cosine; cut to less than half of the shared words.
+        case: How labels are matched, one of `CASES`.
+        sample: Maximum number of words whose neighbors are compared, drawn at random.
+        heldout: Number of words that test the rotation; cut to a fifth of the shared words.
 
     Raises:
-        OptionError: Fewer than four words are shared, or a number is below 1.
+        OptionError: Fewer than four words are shared, a number is below 1, or the case is unknown.
     """
     words = shared(one, other, seed=seed, case=case)
     pair = unit_pair(one, other, words)

@@ -1,8 +1,9 @@
 """Drift: whether two sets of vectors come from one distribution, and what changed.
 
-A logistic regression learns on some rows which set a row is of, and is tested on others (classifier two-sample test;
-Lopez-Paz and Oquab 2017). Its area under the ROC curve is compared with permuted labels. Rows with one key in both sets
-are always in the same part, and their labels are exchanged as a pair, so that the test is of the distribution.
+A logistic regression learns from some rows which set a row belongs to, and is tested on other rows (classifier
+two-sample test; Lopez-Paz and Oquab 2017). Its area under the ROC curve is compared with that for permuted labels. The
+two rows of a word are always in the same fold. If the smaller set shares at least half of its words, only shared words
+are used, and a permutation swaps the labels of the two rows of a word. So the words themselves do not reveal the set.
 """
 
 from collections.abc import Iterator
@@ -23,14 +24,14 @@ from embedviz.geometry.comparison.overlap import CHANGES, Overlap, nearest_place
 from embedviz.geometry.comparison.shared import MOST, shared, unit_pair
 
 SAMPLE = 1_000
-"""Rows of each set that the classifier sees."""
+"""Maximum number of rows of each set for the classifier."""
 FEW = 40
 PERMUTATIONS = 99
 FOLDS = 5
 DIRECTIONS = 50
-"""Principal directions of both sets together that the classifier sees."""
+"""Maximum number of principal components, of both sets together, for the classifier."""
 K = 10
-_COMPARED = 1_000  # shared words whose neighbors are compared
+_COMPARED = 1_000  # maximum number of shared words whose neighbors are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +39,15 @@ class Drift:
     """The drift from one set of vectors to another.
 
     Attributes:
-        one, other: Names of the spaces.
-        auc: Area under the ROC curve of held-out rows: 0.5 where the sets cannot be told apart.
-        permuted: The same for permuted labels, (p,).
+        one, other: Names of the two spaces.
+        auc: Area under the ROC curve of held-out rows; 0.5 if the sets cannot be told apart.
+        permuted: The same for each permutation of the labels, (p,).
         split: The same for two random halves of the rows of the first set.
-        rows: Rows of each set that the classifier saw; `paired`: whether they are of the same words.
-        overlap: The neighbors that shared words keep; None where fewer than 40 words are shared.
-        halves: Share of neighbors kept between two random halves of the dimensions of the first set; None likewise.
+        rows: Number of rows of each set for the classifier.
+        paired: Whether the rows of both sets stand for the same words.
+        overlap: The neighbors that shared words keep; None if fewer than 40 words are shared.
+        halves: Share of neighbors kept between two random halves of the dimensions of the first set. None without
+            `overlap`, or if the set has three dimensions or fewer.
     """
 
     one: str
@@ -59,17 +62,17 @@ class Drift:
 
     @property
     def p(self) -> float:
-        """Return p: the share of permutations, the data included, that are separated at least as well."""
+        """Return the p-value: the share of permutations with an AUC at least as high; the data count as one of them."""
         return float((1 + np.count_nonzero(self.permuted >= self.auc - 1e-12)) / (1 + len(self.permuted)))
 
     @property
     def found(self) -> bool:
-        """Return whether the sets have different distributions, beyond chance."""
+        """Return whether the distributions differ: p is at most .05."""
         return self.p <= LEVEL
 
     @property
     def meaning(self) -> str:
-        """Say whether the vectors drifted as a whole, and how many words lost all neighbors."""
+        """Say whether the vectors drifted as a whole, and how many shared words keep none of their neighbors."""
         return self.whole if self.overlap is None else f"{self.whole} {self.overlap.by_word}"
 
     @property
@@ -82,7 +85,7 @@ class Drift:
 
     @property
     def note(self) -> str:
-        """Say the sample and the baselines."""
+        """Describe the sample, the method and the baselines."""
         of = "words of both sets" if self.paired else "random rows of each set"
         halves = ""
         if self.overlap is not None and self.halves is not None:
@@ -100,11 +103,11 @@ class Drift:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows: the words compared, those that moved most first."""
+        """Return header and rows: the compared words; those that changed most come first."""
         return (CHANGES, iter(())) if self.overlap is None else self.overlap.table()
 
     def card(self) -> dict[str, Any]:
-        """Return what was found as plain JSON values."""
+        """Return the results as plain JSON values."""
         return {
             "drifted": self.found,
             "auc": self.auc,
@@ -130,14 +133,15 @@ def drift(
     seed: int = 0,
     report: Report | None = None,
 ) -> Drift:
-    """Test whether a classifier separates two sets of vectors beyond chance; list the shared words that moved most.
+    """Test whether a classifier separates two sets of vectors beyond chance, and compare the neighbors of shared words.
 
     Args:
-        sample: Rows of each set that the classifier sees, drawn at random.
-        permutations: Permutations of the labels.
+        sample: Maximum number of rows of each set for the classifier, drawn at random.
+        permutations: Number of permutations of the labels, at least 19.
 
     Raises:
-        OptionError: The sets have different dimensions, fewer than 40 rows with a direction, or too few permutations.
+        OptionError: The sets have different dimensions, a set has fewer than 40 rows that are not zero, or there are
+            too few permutations.
     """
     if one.dimensions != other.dimensions:
         raise OptionError(
@@ -181,7 +185,7 @@ def drift(
 
 
 def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> Ints:
-    """Return a number for each row, the same for rows of one word, (2m,)."""
+    """Return a group number for each row, (2m,); rows of the same word have the same number."""
     words = [*one.words_at(rows[0]), *other.words_at(rows[1])]
     return np.asarray(np.unique(np.asarray(words), return_inverse=True)[1], np.int64).reshape(-1)
 
@@ -189,11 +193,11 @@ def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> In
 def _separated(
     matrix: Float, group: Ints, paired: bool, permutations: int, random: np.random.Generator, report: Report | None
 ) -> tuple[float, NDArray[np.float64]]:
-    """Return the area under the ROC curve for two stacked sets of equal size, and for each permutation.
+    """Return the AUC between two sets of m rows, stacked in `matrix`, and the AUC for each permutation, (p,).
 
     Args:
-        group: Rows with one number are in the same fold, (2m,).
-        paired: Whether row i and row m + i are a pair, whose labels are exchanged together.
+        group: Group numbers, (2m,); rows of one group are in the same fold.
+        paired: Whether rows i and m + i are a pair. A permutation then swaps both labels or neither.
     """
     m = len(matrix) // 2
     seen = _directions(np.asarray(matrix, np.float64), min(DIRECTIONS, m // 4))
@@ -212,7 +216,7 @@ def _separated(
 
 
 def _directions(matrix: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Return the rows in their principal directions, each of variance one, with the length as a further column."""
+    """Return the scores of the rows on their principal components, and their lengths as last column, standardized."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     centered = matrix - matrix.mean(axis=0)
     _, values, axes = np.linalg.svd(centered, full_matrices=False)
@@ -223,7 +227,7 @@ def _directions(matrix: NDArray[np.float64], most: int) -> NDArray[np.float64]:
 
 
 def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
-    """Return the mean over folds of the area under the curve of held-out rows."""
+    """Return the area under the ROC curve of held-out rows, as the mean over folds; 0.5 if no fold can be tested."""
     from scipy.stats import rankdata
     from sklearn.linear_model import LogisticRegression
 
@@ -242,7 +246,7 @@ def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
 
 
 def _halves(unit: Float, looked: Ints, k: int, random: np.random.Generator) -> float:
-    """Return the share of neighbors kept between two random halves of the dimensions."""
+    """Return the mean share of the k nearest neighbors kept between two random halves of the dimensions."""
     order = random.permutation(unit.shape[1])
     near = []
     for part in (order[: len(order) // 2], order[len(order) // 2 :]):

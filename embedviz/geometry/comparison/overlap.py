@@ -1,6 +1,6 @@
-"""Neighbors that words keep from one space to another.
+"""The nearest neighbors that words keep from one space to another.
 
-The k nearest words by cosine are searched among the words that both spaces have. The spaces may therefore differ in
+The k nearest words by cosine are searched among the words that both spaces share. The spaces may therefore differ in
 size, scale, dimensions and rotation.
 """
 
@@ -23,20 +23,20 @@ from embedviz.geometry.comparison.shared import CASES, FEWEST, Figure, Shared, s
 
 K = 10
 SAMPLE = 3_000
-"""Words whose neighbors are compared, drawn at random where more are shared."""
+"""Maximum number of words whose neighbors are compared, drawn at random."""
 CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
-"""Header of an export of words: `NeighborChange.row_with`."""
+"""Header of the exported table of words; `NeighborChange.row_with` gives its rows."""
 SAME, NEARLY = 1e-5, 0.014
-"""Distances of two unit vectors below which they are the same up to rounding, and nearly the same (cosine 0.9999)."""
-_AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
+"""Two unit vectors at a smaller distance are the same up to rounding, or nearly the same (cosine 0.9999)."""
+_AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
 @dataclass(frozen=True)
 class NeighborChange:
-    """One word and its neighbors in two spaces, nearest first.
+    """One word and its nearest neighbors in two spaces, nearest first.
 
     Attributes:
-        overlap: The share of the k nearest that are kept, 0 to 1.
+        overlap: Share of the k nearest neighbors that are kept, 0 to 1.
         kept: Neighbors in both.
         lost: Neighbors only in the first space.
         new: Neighbors only in the other space.
@@ -49,27 +49,28 @@ class NeighborChange:
     new: tuple[str, ...]
 
     def row_with(self, chance: float) -> tuple[str | float, ...]:
-        """Return the row of an export, with the share by chance, and neighbors kept, lost and new as one text each."""
+        """Return a row for `CHANGES`; the words kept, lost and new are joined by commas."""
         return self.word, self.overlap, chance, *map(", ".join, (self.kept, self.lost, self.new))
 
     def card(self) -> dict[str, Any]:
-        """Return it as plain JSON values."""
+        """Return the fields as plain JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """The share of each word's k nearest that are the same in two spaces.
+    """The share of each word's k nearest neighbors that are the same in two spaces.
 
     Attributes:
-        k: Neighbors compared, cut to less than half of the shared words.
-        shared: The words among which neighbors are searched, in the order of the first space.
-        looked: Places among them of the words compared, ascending, (m,).
-        ours, theirs: Places of the k nearest of each in the two spaces, nearest first, (m, k).
-        values: Share of the k nearest kept by each word compared, (m,), 0 to 1.
-        to_old: Mean cosine in the other space of each with its k nearest in the first, (m,).
-        margin: Half the 95 % interval of the mean; 0 where all shared words were compared.
-        apart: Greatest distance between the two unit vectors of a shared word; None for other numbers of dimensions.
+        k: Number of neighbors compared, cut to less than half of the shared words.
+        shared: The shared words, among which neighbors are searched, in the order of the first space.
+        looked: Places of the compared words among the shared words, ascending, (m,).
+        ours, theirs: For each compared word, the places of its k nearest neighbors among the shared words, in the first
+            and in the other space; nearest first, (m, k).
+        values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
+        to_old: Mean cosine, in the other space, of each compared word with its k neighbors from the first space, (m,).
+        margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
+        apart: Greatest distance between the two unit vectors of a shared word; None if the dimensions differ.
     """
 
     k: int
@@ -84,7 +85,7 @@ class Overlap:
 
     @property
     def mean(self) -> float:
-        """Return the mean share kept, 0 to 1."""
+        """Return the mean share of neighbors kept, 0 to 1."""
         return float(self.values.mean())
 
     @property
@@ -99,12 +100,12 @@ class Overlap:
 
     @property
     def chance(self) -> float:
-        """Return the mean share that two unrelated spaces keep: k ÷ (n − 1)."""
+        """Return the mean share of neighbors kept for two unrelated spaces: k ÷ (n − 1)."""
         return self.k / (len(self.shared) - 1)
 
     @cached_property
     def histogram(self) -> Ints:
-        """Count the words that keep 0, 1, … k of their k nearest, (k + 1,)."""
+        """Return the number of words that keep 0, 1, … k of their k nearest neighbors, (k + 1,)."""
         return np.bincount(self._counts, minlength=self.k + 1)
 
     @cached_property
@@ -121,19 +122,19 @@ class Overlap:
 
     @property
     def _noise(self) -> float:
-        """Return three standard errors of the mean of unrelated spaces (hypergeometric)."""
+        """Return three standard errors of the mean share kept for unrelated spaces (hypergeometric)."""
         others, k = len(self.shared) - 1, self.k
         variance = self.chance * (1 - self.chance) * (others - k) / max(1, others - 1) / k
         return float(3 * np.sqrt(variance / len(self.looked)))
 
     @property
     def within(self) -> str:
-        """Return the mean, with its 95 % interval where a sample was drawn."""
+        """Return the mean as text, with its 95 % interval if a sample was drawn."""
         return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
 
     @property
     def figure(self) -> Figure:
-        """Return the mean as a row of the table of a comparison."""
+        """Return the mean as a row of the results table."""
         name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word’s nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
@@ -145,13 +146,13 @@ class Overlap:
 
     @property
     def sample(self) -> str:
-        """Say how many of the shared words are compared, without a full stop."""
+        """Say how many of the shared words are compared; without a full stop."""
         looked, n = len(self.looked), len(self.shared)
         nouns = f"shared {self.shared.noun}s"
         return f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
 
     def listed(self, among: int = 0) -> str:
-        """Say which of the words compared an order lists, without a full stop: all, or those of the first shared."""
+        """Say from which words a list is chosen, without a full stop; `among` as in `changed`."""
         count, noun = self._first(among), self.shared.noun
         looked = counted(len(self.looked), noun)
         return (
@@ -159,7 +160,7 @@ class Overlap:
         )
 
     def frequent(self, among: int) -> str:
-        """Say which words compared are called the most frequent; empty where an order lists all of them."""
+        """Say what “most frequent” means for `among` as in `changed`; empty if all compared words are meant."""
         count, looked, nouns = self._first(among), len(self.looked), f"{self.shared.noun}s"
         if count == looked:
             return ""
@@ -169,12 +170,12 @@ class Overlap:
         )
 
     def _first(self, among: int) -> int:
-        """Count the words compared that are among the first so many shared words; 0 for all."""
+        """Count the compared words among the first `among` shared words; 0 stands for all."""
         return int(np.count_nonzero(self.looked < (among or len(self.shared))))
 
     @property
     def baseline(self) -> str:
-        """Say the sample, the mean and the chance value."""
+        """Say the sample, the mean share kept, and its value for unrelated spaces."""
         within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
         return (
             f"{self.sample}. Mean share kept: {share(self.mean)}{within}; two unrelated spaces: {share(self.chance)}."
@@ -187,7 +188,7 @@ class Overlap:
 
     @property
     def meaning(self) -> str:
-        """Say how much of the neighborhoods is the same."""
+        """Say how many neighbors words keep, or that the vectors are the same."""
         if self.apart is not None and self.apart < SAME:
             return f"These are the same vectors: each {self.shared.noun} has the same direction in both spaces."
         if self.apart is not None and self.apart < NEARLY:
@@ -196,7 +197,7 @@ class Overlap:
 
     @property
     def _nearly(self) -> str:
-        """Say how near the two vectors of each word are, where they are nearly the same."""
+        """Say the lowest cosine between the two vectors of a word, for vectors that are nearly the same."""
         short = (self.apart or 0.0) ** 2 / 2
         digits = 1 - math.floor(math.log10(short))
         cosine = math.floor((1 - short) * 10**digits) / 10**digits
@@ -207,7 +208,7 @@ class Overlap:
 
     @property
     def _overlapping(self) -> str:
-        """Say how many of its neighbors a word keeps."""
+        """Say how many of its neighbors a word keeps on average."""
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
         sentence = f"A {self.shared.noun} keeps {self._few(self.mean)} of its {self.k} nearest neighbors on average"
@@ -219,28 +220,28 @@ class Overlap:
         return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
-        """Return a share of the k nearest as a number of them, rounded down: not quite all is not called all."""
+        """Return the number of neighbors for a share of k, rounded down: 9.999 of 10 must not become 10."""
         return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
     def by_word(self) -> str:
-        """Say how many words keep none of their neighbors, and how many would in two unrelated spaces."""
+        """Say how many words keep none of their neighbors, here and in two unrelated spaces."""
         return (
             f"Word by word: {self.histogram[0]:,} of {counted(len(self.looked), self.shared.noun)} keep none of their "
             f"{self.k} nearest neighbors; in two unrelated spaces, about {round(self.by_chance[0]):,} would."
         )
 
     def place(self, word: str) -> int | None:
-        """Return the place of a word among those compared, or None."""
+        """Return the place of a word among the compared words, or None."""
         return self._places.get(word)
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Return the position of each word among those compared."""
+        """Return the place of each compared word."""
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
     def change(self, at: int) -> NeighborChange:
-        """Return the neighbors kept, lost and new of the word at this place among those compared."""
+        """Return the kept, lost and new neighbors of the word at place `at` among the compared words."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         common, gone = set(near) & set(then), set(near) - set(then)
         return NeighborChange(
@@ -252,26 +253,27 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
-        """Return the words that changed most, or least; ties are ordered by the cosine to the old neighbors.
+        """Return the words that changed most, or least. Words with equal shares are ordered by `to_old`.
 
         Args:
-            among: Only the first so many shared words; 0 for all. In an order by frequency this leaves out rare words,
-                whose neighbors change more by noise.
+            most: Whether to return the words that changed most; else those that changed least.
+            among: Use only words among the first `among` shared words; 0 for all. If the order is by frequency, this
+                leaves out rare words, whose neighbors change more by noise.
         """
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Return places among the words compared, those that changed most, or least, first."""
+        """Return the places of the compared words, sorted by change; arguments as in `changed`."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
-        """Return the compared words that keep so many of their k nearest, in order."""
+        """Return the compared words that keep exactly `count` of their k nearest neighbors, in order."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: the words compared, those that changed most first."""
+        """Return header and rows for an export: the compared words; those that changed most come first."""
         return CHANGES, (self.change(int(at)).row_with(self.chance) for at in self.order())
 
 
@@ -286,15 +288,15 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """Return the share of the k nearest among the shared words that are the same in both spaces, word by word.
+    """Return how many of its k nearest neighbors each shared word keeps from one space to the other, as a share.
 
     Args:
-        k: Neighbors by cosine; cut to less than half of the shared words.
-        case: How labels are matched, of `CASES`.
-        sample: Words compared, drawn at random where more are shared.
+        k: Number of nearest neighbors by cosine; cut to less than half of the shared words.
+        case: How labels are matched, one of `CASES`.
+        sample: Maximum number of words compared, drawn at random.
 
     Raises:
-        OptionError: Fewer than four words are shared, or k or the sample is below 1.
+        OptionError: Fewer than four words are shared, k or the sample is below 1, or the case is unknown.
     """
     words = shared(one, other, seed=seed, case=case)
     return overlap_of(words, unit_pair(one, other, words), sampled_places(len(words), sample, seed), k, report)
@@ -304,10 +306,13 @@ def overlap(
 def overlap_among(
     one: VectorSpace, other: VectorSpace, rows: Ints, *, k: int = K, sample: int = SAMPLE, report: Report | None = None
 ) -> Overlap:
-    """Return the share of the k nearest that are the same in both spaces, among the words of some rows of the first.
+    """Return the same as `overlap`, for the words of some rows only; neighbors too are searched among these words.
+
+    Args:
+        rows: Row numbers in the first space.
 
     Raises:
-        OptionError: Fewer than four of the words are in both spaces.
+        OptionError: Fewer than four of the words are in both spaces, or k or the sample is below 1.
     """
     found = shared(one, other, most=max(len(one), 1))
     places = np.flatnonzero(np.isin(found.ours, np.asarray(rows, np.int64)))
@@ -331,7 +336,7 @@ def changed_word(
     seed: int = 0,
     report: Report | None = None,
 ) -> NeighborChange | None:
-    """Return the neighbors that one word keeps, loses and gains; None where one of the spaces has no vector for it.
+    """Return the neighbors that one word keeps, loses and gains; None if a space has no vector for it.
 
     Raises:
         OptionError: Fewer than four words are shared, or k is below 1.
@@ -345,7 +350,7 @@ def changed_word(
 
 
 def sampled_places(n: int, sample: int, seed: int) -> Ints:
-    """Return places of the words compared, of n: all of them, or so many drawn at random.
+    """Return the places of the words to compare: all n, or a random sample if n is larger than `sample`.
 
     Raises:
         OptionError: The sample is below 1.
@@ -356,7 +361,11 @@ def sampled_places(n: int, sample: int, seed: int) -> Ints:
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
-    """Return the overlap of these words' neighborhoods, from the unit rows of all shared words.
+    """Return the overlap of neighbors for the words at places `looked`.
+
+    Args:
+        pair: Unit rows of all shared words in both spaces, (n, d) and (n, e).
+        looked: Places of the words to compare, ascending, (m,).
 
     Raises:
         OptionError: k is below 1.
@@ -384,7 +393,7 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
-    """Return places of the k nearest of these rows by cosine, themselves left out, nearest first, (m, k)."""
+    """Return the places of the k nearest other rows by cosine, for each of these rows; nearest first, (m, k)."""
     cosines = unit[rows] @ unit.T
     cosines[np.arange(len(rows)), rows] = -np.inf
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]

@@ -1,8 +1,8 @@
 """Rotation of one space onto another: fitted on some shared words, tested on others.
 
-First the rows of both are scaled to length one, centered and scaled again, as in vecmap (Artetxe et al. 2018). The
-rotation is U Vᵀ of the singular value decomposition of XᵀY (Schönemann 1966). Where one space has fewer dimensions,
-zeros fill its rows.
+First the rows of both spaces are scaled to length one, centered and scaled again, as in vecmap (Artetxe et al. 2018).
+The rotation is U Vᵀ, from the singular value decomposition of XᵀY (Schönemann 1966). If one space has fewer dimensions,
+its rows are padded with zeros.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from embedviz.core.stats.intervals import Share
 from embedviz.geometry.comparison.shared import Figure, Shared
 
 HELDOUT = 1_000
-_FOLDS = 5  # of the words, for a rotation that is fitted on the other words
-_AXES_AGREE = 0.1  # of the words found again without a rotation
-_AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
+_FOLDS = 5  # folds of the words in `self_cosines`
+_AXES_AGREE = 0.1  # minimum share of words found without a rotation for “the axes agree”
+_AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
 class Precision(NamedTuple):
-    """How often the word itself comes first, 0 to 1, with the 95 % interval (Wilson 1927)."""
+    """Share of words whose nearest word is the same word, 0 to 1, with its 95 % interval (Wilson 1927)."""
 
     value: float
     low: float
@@ -37,17 +37,17 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Procrustes:
-    """How often a held-out word, rotated into the other space, has itself as the nearest word there.
+    """How often a held-out word, rotated into the other space, has the same word as its nearest word there.
 
     Attributes:
-        nearest: By cosine.
-        csls: By CSLS (Conneau et al. 2018): 2 cos − r_T − r_S, with the mean cosine of the k nearest as r.
-        identity: By cosine without any rotation; None where the spaces differ in dimensions.
-        random: By cosine after a random rotation.
-        heldout, training: Words tested, and words the rotation was fitted on.
-        candidates: Words among which the nearest is searched: all that are shared.
-        dimensions: Of the one and the other space.
-        k: Neighbors that CSLS uses.
+        nearest: With cosine similarity.
+        csls: With CSLS (Conneau et al. 2018), 2 cos − r_T − r_S, where r is the mean cosine with the k nearest words.
+        identity: With cosine similarity but without a rotation; None if the dimensions differ.
+        random: With cosine similarity after a random rotation.
+        heldout, training: Number of words tested, and number of words that the rotation was fitted on.
+        candidates: Number of words among which the nearest is searched: all shared words.
+        dimensions: Dimensions of the first and of the other space.
+        k: Number of neighbors in CSLS.
     """
 
     nearest: Precision
@@ -62,12 +62,12 @@ class Procrustes:
 
     @property
     def chance(self) -> float:
-        """Return the chance of one guess among all candidates, 1 ÷ n."""
+        """Return the probability that one guess among all n candidates is right, 1 ÷ n."""
         return 1 / self.candidates
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Return how often the nearest word is the same word: by cosine, by CSLS, and without a rotation."""
+        """Return three rows of the results table: nearest by cosine, by CSLS, and without a rotation."""
         guess, same = f"one guess among {self.candidates:,}", self.identity
         unturned = "Spaces of different dimensions cannot be compared without a rotation."
         if same is not None:
@@ -105,7 +105,7 @@ class Procrustes:
 
     @property
     def undetermined(self) -> bool:
-        """Return whether the words fitted on are fewer than the dimensions, so the rotation is partly arbitrary."""
+        """Return whether the rotation is partly arbitrary, because it has fewer training words than dimensions."""
         return self.training < min(self.dimensions)
 
     @property
@@ -129,15 +129,15 @@ class Procrustes:
 def procrustes_of(
     words: Shared, pair: tuple[Float, Float], heldout: int, k: int, seed: int, report: Report | None = None
 ) -> Procrustes:
-    """Return how well a rotation maps one space onto the other, on words that it was not fitted on.
+    """Return how well a rotation maps one space onto the other, tested on held-out words.
 
     Args:
         pair: Unit rows of the shared words, (n, d) and (n, e).
-        heldout: Words tested, cut to a fifth of those shared; the rotation is fitted on all the rest.
-        k: Neighbors that CSLS uses.
+        heldout: Number of words tested, cut to a fifth of the shared words. The rotation is fitted on all others.
+        k: Number of neighbors in CSLS.
 
     Raises:
-        OptionError: A number is below 1.
+        OptionError: `heldout` or k is below 1.
     """
     if heldout < 1 or k < 1:
         raise OptionError(f"heldout is {heldout} and k {k}; both are 1 or more.")
@@ -150,7 +150,7 @@ def procrustes_of(
     k = min(k, n)
     spread = _mean_of_nearest(theirs, turned, k, report)  # r_S of each candidate
     cosines = turned[tested] @ theirs.T
-    toward = np.partition(cosines, n - k, axis=1)[:, n - k :].mean(axis=1, keepdims=True)  # r_T; orders nothing
+    toward = np.partition(cosines, n - k, axis=1)[:, n - k :].mean(axis=1, keepdims=True)  # r_T, one for each word
     turn = np.linalg.qr(random.normal(size=(ours.shape[1],) * 2))[0].astype(np.float32)
     same = pair[0].shape[1] == pair[1].shape[1]
     return Procrustes(
@@ -167,7 +167,7 @@ def procrustes_of(
 
 
 def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
-    """Return unit rows of both, centered, scaled to length one again, and filled with zeros to one width."""
+    """Return both sets of unit rows centered, scaled to length one again, and padded with zeros to equal width."""
     width = max(ours.shape[1], theirs.shape[1])
     return _normalised(ours, width), _normalised(theirs, width)
 
@@ -175,19 +175,19 @@ def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
 def _normalised(unit: Float, width: int) -> Float:
     centered = unit - unit.mean(axis=0, dtype=np.float64).astype(np.float32)
     lengths = np.linalg.norm(centered, axis=1, keepdims=True)
-    lengths[lengths < 1e-6] = np.inf  # a row that was the mean has no direction left
+    lengths[lengths < 1e-6] = np.inf  # a row equal to the mean has no direction left
     rows = np.zeros((len(unit), width), np.float32)
     np.divide(centered, lengths, out=rows[:, : unit.shape[1]])
     return rows
 
 
 def rotation(ours: Float, theirs: Float) -> Float:
-    """Return the rotation or reflection that brings rows nearest to their partners, (d, d) (Schönemann 1966)."""
+    """Return the rotation or reflection that maps `ours` nearest to `theirs`, row by row, (d, d) (Schönemann 1966)."""
     return rotation_of(ours.T @ theirs)
 
 
 def rotation_of(products: Float) -> Float:
-    """Return U Vᵀ of XᵀY."""
+    """Return U Vᵀ from the singular value decomposition of XᵀY, (d, d)."""
     from scipy.linalg import svd
 
     with device.library_threads():
@@ -196,7 +196,9 @@ def rotation_of(products: Float) -> Float:
 
 
 def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
-    """Return the cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
+    """Return the cosine between the two vectors of each word, (n,), after a rotation fitted on other words.
+
+    The words are in five folds. The rotation for the words of one fold is fitted on the other four.
 
     Args:
         pair: Unit rows of the same words in two spaces, (n, d) and (n, e).
@@ -214,13 +216,13 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return how often the word itself has the highest score."""
+    """Return the share of tested words for which the same word has the highest score."""
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == tested)), len(tested))
     return Precision(found.value, *found.interval)
 
 
 def _mean_of_nearest(of: Float, among: Float, k: int, report: Report | None) -> Float:
-    """Return the mean cosine of each row with its k nearest of the others, (n,)."""
+    """Return the mean cosine of each row of `of` with its k nearest rows of `among`, (n,)."""
     n = len(among)
     means = np.empty(len(of), np.float32)
     step = max(1, _AT_ONCE // n)

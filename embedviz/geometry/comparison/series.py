@@ -1,15 +1,16 @@
 """Lasting change of words over a series of spaces, compared with the same spaces in a mixed order.
 
-The measure is the similarity of a word to itself within the early and within the late spaces, minus that between early
-and late spaces. A word that only has noise gets the same value in any order of the spaces, if the noise of each space
-is removed first. Spaces with little noise have high cosines with each other, and this alone looks like lasting change.
-So the cosines that noise explains, a product of one number for each of the two spaces, are subtracted for each word.
+The measure is the mean cosine of a word with itself within the early and within the late spaces, minus its mean cosine
+between early and late spaces. Spaces with little noise have high cosines with each other, which alone looks like
+lasting change. So the cosine that noise explains is subtracted first. For each word and pair of spaces, it is the
+product of two numbers, one for each space. After that, a word with nothing but noise gets the same value in any order
+of the spaces.
 
-The number of changed words is a competition of the true order with two mixed ones: a word counts for the order in which
-its value is highest, and the wins of the mixed orders estimate the false discoveries (Emery, Hasam, Noble and Keich
-2020, with two decoys). The rule aims at `AIM`, so that the rate stays below `LEVEL` where noise fades over the spaces:
-docs/calibration.md has the measured rates. This needs four spaces: with fewer, the change from the first to the last
-space is listed and no word is called changed.
+The words that changed are found by a competition of the true order with two mixed orders. Each word is won by the order
+in which its value is highest, and the wins of the mixed orders estimate the false discoveries (Emery, Hasam, Noble and
+Keich 2020, with two decoys). The rule aims at a false discovery rate of `AIM`, so that the true rate stays below
+`LEVEL` even if noise fades over the spaces; docs/calibration.md has the measured rates. The competition needs four
+spaces. With fewer, only the change from the first to the last space is listed, and no word is called changed.
 """
 
 import math
@@ -30,19 +31,19 @@ from embedviz.core.stats.intervals import LEVEL
 from embedviz.geometry.comparison.procrustes import self_cosines
 
 MOST_STEPS = 8
-"""Spaces that are compared with each other; of a longer series these, evenly spread."""
+"""Maximum number of spaces that are compared; a longer series is thinned evenly."""
 MOST_WORDS = 5_000
-"""Words that are compared: the first that all spaces have."""
+"""Maximum number of words that are compared: the first that all spaces have."""
 FEWEST_WORDS = 40
 AIM = 0.03
-"""False discovery rate that the rule for clear changes aims at; the rate stated is `LEVEL`."""
-_NEAR = 100  # words on either side by frequency, whose median is taken from a word's figure
-_MIXED = 2  # mixed orders
-_FITTED = 30  # steps that fit the noise of each space
+"""Target false discovery rate of the rule for clear changes; the rate that sentences state is `LEVEL`."""
+_NEAR = 100  # words on either side by frequency; their median is subtracted from the value of a word
+_MIXED = 2  # number of mixed orders
+_FITTED = 30  # iterations to fit the noise of each space
 
 
 class WordChange(NamedTuple):
-    """A word and its lasting change."""
+    """A word, its lasting change, and whether the change is clearly more than noise."""
 
     word: str
     change: float
@@ -54,15 +55,14 @@ class SeriesChange:
     """Lasting change of every word that all spaces of a series have.
 
     Attributes:
-        steps: Names of the spaces compared, in order.
-        of: How many spaces the series has.
-        words: Words that all spaces have with a direction, (n,).
-        total: How many those are, before the cut to `MOST_WORDS`.
-        change: For each word its cosine with itself within the early and within the late spaces, minus that between
-            early and late ones, of the cosines that the noise of each space does not explain; of fewer than four
-            spaces 1 − its cosine from first to last. The median of words of about its frequency is subtracted, (n,).
-        mixed: The same for mixed orders of the spaces, (n, 2): what noise gives; (n, 0) for fewer than four spaces.
-        matched: Whether the words are in the order of their frequency, so that the median is of words like it.
+        steps: Names of the compared spaces, in order.
+        of: Number of spaces in the series.
+        words: Words that have a nonzero vector in every space, (n,).
+        total: Number of such words before the cut to `MOST_WORDS`.
+        change: Change of each word as the module describes it, (n,). For fewer than four spaces, it is 1 − the cosine
+            between the first and the last space. The median of words with similar frequency is subtracted.
+        mixed: The same for two mixed orders of the spaces, (n, 2): what noise gives. (n, 0) for fewer than four spaces.
+        matched: Whether the words are ordered by frequency; if not, the median of all words is subtracted.
     """
 
     steps: tuple[str, ...]
@@ -75,17 +75,17 @@ class SeriesChange:
 
     @property
     def lasting(self) -> bool:
-        """Return whether lasting change is measured, which needs four or more spaces."""
+        """Return whether lasting change is measured; this needs at least four spaces."""
         return self.mixed.size > 0
 
     @property
     def limit(self) -> float:
-        """Return the change that 95 % of words stay below: in a mixed order of the spaces, or among all words."""
+        """Return the 95th percentile of change in mixed orders; for fewer than four spaces, in the true order."""
         return float(np.quantile(self.mixed if self.lasting else self.change, 1 - LEVEL))
 
     @cached_property
     def clear(self) -> frozenset[int]:
-        """Return the positions of the words that change clearly; at most 5 % of them are expected to be noise."""
+        """Return the places of the words that clearly changed; at most 5 % of them are expected to be false alarms."""
         if not self.lasting:
             return frozenset()
         best = self.mixed.max(axis=1)
@@ -98,18 +98,18 @@ class SeriesChange:
         return frozenset(place for place in order[:last].tolist() if wins[place])
 
     def changed(self, count: int = 12) -> tuple[WordChange, ...]:
-        """Return the words with the greatest lasting change."""
+        """Return the `count` words with the greatest lasting change, greatest first."""
         order = np.argsort(-self.change, kind="stable")[: max(0, count)].tolist()
         return tuple(WordChange(self.words[at], float(self.change[at]), at in self.clear) for at in order)
 
     def place(self, word: str) -> int | None:
-        """Return the rank of a word by its change, from 1; None where not all spaces have it."""
+        """Return the rank of a word by its change, from 1; None if it is not among the compared words."""
         if word not in self.words:
             return None
         return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))
 
     def verdict(self, word: str) -> str:
-        """Say first whether a word changed more than noise explains, and its rank or the reason."""
+        """Say whether a word changed more than noise explains, with its rank; or say why it was not tested."""
         place = self.place(word)
         if place is None:
             return f"Not tested: “{word}” is not among the {len(self.words):,} words compared over all spaces."
@@ -138,7 +138,7 @@ class SeriesChange:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return the names of the early and of the late spaces, without the words that all names begin with."""
+        """Return the names of the early and of the late spaces, without the words with which all names begin."""
         names, half = without_common_start(self.steps), len(self.steps) // 2
         early, late = (f"{part[0]}–{part[-1]}" if half > 1 else part[0] for part in (names[:half], names[-half:]))
         return early, late
@@ -162,12 +162,12 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return the change that a list marks: the least of those that are clear, else `limit`."""
+        """Return the change at which a list draws its mark: the least clear change, or `limit` if none is clear."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
     def baseline(self) -> str:
-        """Say what `tick` is: the least clear change, else that of most words or of a mixed order of the spaces."""
+        """Say what the mark at `tick` means."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
         if self.clear:
@@ -198,14 +198,14 @@ class SeriesChange:
 
     @property
     def _cut(self) -> str:
-        """Say which words and spaces are left out, with a blank before each sentence."""
+        """Say how many words and spaces are compared, if not all; each sentence begins with a blank."""
         fewer, thinned = len(self.words) < self.total, len(self.steps) < self.of
         return (f" Compared: the first {len(self.words):,} of {self.total:,} shared words." if fewer else "") + (
             f" Compared: {len(self.steps)} of {self.of} spaces, evenly spread." if thinned else ""
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, a word a row."""
+        """Return header and rows for an export, one row for each word."""
         rows = zip(self.words, self.change.tolist(), *self.mixed.T.tolist(), strict=True)
         mixed = [f"mixed order {place + 1}" for place in range(self.mixed.shape[1])]
         return ("word", "change", *mixed, "clear"), ((*row, int(at in self.clear)) for at, row in enumerate(rows))
@@ -223,10 +223,10 @@ def series(
     """Return the lasting change of every word over two or more spaces, in the order given.
 
     Args:
-        names: Names of the spaces; their own where there are none.
+        names: One name for each space; else the spaces' own names are used.
 
     Raises:
-        OptionError: Fewer than two spaces, or they have too few words in common.
+        OptionError: There are fewer than two spaces, or they share fewer than 40 words.
     """
     if len(spaces) < 2:
         raise OptionError(f"{len(spaces)} spaces were given; change needs two or more.")
@@ -254,7 +254,7 @@ def series(
 
 
 def _common(spaces: Sequence[VectorSpace]) -> list[str]:
-    """Return the words that every space has with a direction, in the order of the first space."""
+    """Return the words that have a nonzero vector in every space, in the order of the first space."""
     return reduce(
         lambda words, space: [
             word for word in words if (row := space.index.get(word)) is not None and space.norms[row] > 0
@@ -265,7 +265,7 @@ def _common(spaces: Sequence[VectorSpace]) -> list[str]:
 
 
 def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int, report: Report | None) -> Float:
-    """Return the cosine of each word with itself in each pair of spaces, (n, m, m)."""
+    """Return the cosine of each of n words with itself, for each pair of m spaces, (n, m, m)."""
     rows = [np.array([space.index[word] for word in words], np.int64) for space in spaces]
     units = [np.asarray(space.unit_rows(own)) for space, own in zip(spaces, rows, strict=True)]
     found = np.ones((len(words), len(spaces), len(spaces)), np.float32)
@@ -277,10 +277,10 @@ def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int
 
 
 def _less_noise(cosines: Float) -> Float:
-    """Return the cosines minus those that the noise of each space explains, (n, m, m).
+    """Return the cosines minus the cosines that noise explains, (n, m, m).
 
-    A word with independent noise in each space has the cosine a · b in a pair of spaces, with one number for each
-    space. These numbers are fitted to all pairs of spaces, whatever their order.
+    A word with nothing but independent noise has the cosine a · b between two spaces, where a belongs to one space and
+    b to the other. For each word, one such number per space is fitted to all pairs of spaces.
     """
     count = cosines.shape[1]
     apart = cosines * (1 - np.eye(count, dtype=np.float32))
@@ -294,7 +294,10 @@ def _less_noise(cosines: Float) -> Float:
 
 
 def _orders(count: int) -> list[list[int]]:
-    """Return the true order of so many spaces, and mixed ones in which early and late are spread over both halves."""
+    """Return the true order and two mixed orders, in which early and late spaces are spread over both halves.
+
+    For an odd number, the middle space is left out. For fewer than four spaces there is only the true order.
+    """
     places, half = list(range(count)), count // 2
     if count < 4:
         return [places]
@@ -307,7 +310,10 @@ def _orders(count: int) -> list[list[int]]:
 
 
 def _contrast(order: Sequence[int]) -> Float:
-    """Return the weights of the pairs of spaces, symmetric: within halves minus between; of few spaces, by the ends."""
+    """Return symmetric weights for the pairs of spaces, (m, m): the mean within the halves minus the mean between them.
+
+    For fewer than four spaces only the pair of first and last space has a weight, −1.
+    """
     size, half = max(order) + 1, len(order) // 2
     weights = np.zeros((size, size))
     if len(order) < 4:
@@ -322,7 +328,7 @@ def _contrast(order: Sequence[int]) -> Float:
 
 
 def _less_median(values: Float, matched: bool) -> Float:
-    """Return the values less the median of words of about the same place, or of all words."""
+    """Return the values minus a median, (n,): of words with similar rank if `matched`, else of all words."""
     if not matched or len(values) <= 2 * _NEAR:
         return np.asarray(values - np.median(values))
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)

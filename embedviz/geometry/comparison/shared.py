@@ -1,4 +1,4 @@
-"""The words that two spaces share: equal labels, and a direction in both."""
+"""The words that two spaces share: words with equal labels and nonzero vectors in both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,22 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.formats.labels import ROWS_NUMBERED
 
 MOST = 30_000
-"""Shared words that a comparison looks among; the first, or where the order says nothing a random part."""
+"""Maximum number of shared words in a comparison: the first, or a random sample if their order says nothing."""
 FEWEST = 4
 CASES = ("exact", "folded")
-"""Labels are the same letter for letter, or also when only upper and lower case differ."""
+"""How labels match: only if exactly equal, or also if they differ in upper and lower case only."""
 
 
 class Figure(NamedTuple):
-    """One row of the table of a comparison, in words."""
+    """One row of the results table, as text.
+
+    Attributes:
+        name: What is measured.
+        here: The value for the two spaces.
+        baseline: The value by chance.
+        of_what: What the baseline was computed for, such as “two unrelated spaces”.
+        meaning: An explanation in a sentence or two.
+    """
 
     name: str
     here: str
@@ -30,17 +38,17 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Rows of two spaces that stand for the same words, in the order of the first.
+    """The rows of two spaces that stand for the same words, in the order of the first space.
 
     Attributes:
-        words: n keys.
-        ours, theirs: Their rows in the one and the other space, (n,).
-        total: Labels that both spaces have, by the rule in use.
-        zero: Of those, words that are a row of zeros in either, which have no direction and are left out.
-        folded: Labels that both have only when case is ignored.
-        case: The rule in use, of `CASES`; with *folded*, `total` counts the `folded` labels too.
-        noun: What a row stands for.
-        numbered: Whether the rows of both have no words, so that their numbers are compared.
+        words: The words as the first space writes them, (n,).
+        ours, theirs: Their row numbers in the first and in the other space, (n,).
+        total: Number of labels that match by the rule `case`, before any are left out.
+        zero: How many of these are rows of zeros in one of the spaces; they are left out.
+        folded: Number of further labels that match only if case is ignored.
+        case: The rule for matching, one of `CASES`. With *folded*, `total` includes the `folded` labels.
+        noun: What a row stands for, such as “word”.
+        numbered: Whether neither space has words, so that rows are matched by their number.
     """
 
     words: tuple[str, ...]
@@ -58,18 +66,18 @@ class Shared:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Return the position of each word among the shared ones."""
+        """Return the place of each word among the shared words."""
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, word: str) -> int | None:
-        """Return the place of a word among them, or None; where case is ignored, in any case."""
+        """Return the place of a word among the shared words, or None; with the rule *folded*, case does not matter."""
         if word in self.places or self.case == CASES[0]:
             return self.places.get(word)
         return next((place for place, each in enumerate(self.words) if each.lower() == word.lower()), None)
 
     @property
     def labels(self) -> str:
-        """Say how many labels are the same, exactly and when case is ignored; or that rows are matched by number."""
+        """Say how many labels match, exactly and with case ignored; or that rows are matched by number."""
         if self.numbered:
             return (
                 "Neither space has words, so rows are matched by their number: row 1 with row 1, and so on. This is "
@@ -85,7 +93,7 @@ class Shared:
 
     @property
     def left_out(self) -> str:
-        """Say which shared words are not compared; empty where all are."""
+        """Say how many shared words are not compared, and why; empty if all are compared."""
         cut = self.total - self.zero - len(self)
         more = "1 more word is a row" if self.zero == 1 else f"{self.zero:,} more words are rows"
         return " ".join(
@@ -105,15 +113,17 @@ def shared(
     seed: int = 0,
     case: str = CASES[0],
 ) -> Shared:
-    """Return the words of both spaces, as many as are compared.
+    """Return the words that two spaces share and that a comparison uses.
 
     Args:
-        most: The most words kept: the first of the one space, or drawn at random where its order says nothing.
-        also: A word that is always kept.
-        case: *exact*, or *folded*: labels that are left over match too when only their case differs, the first of each.
+        most: Maximum number of words: the first of space `one`, or a random sample if its order has no meaning.
+        also: A word that is always used if it is shared.
+        seed: Seed of the random sample.
+        case: One of `CASES`. With *folded*, labels without an exact match are matched with case ignored; if several
+            labels differ only in case, the first is used.
 
     Raises:
-        OptionError: Fewer than four words are left, or there is no such case.
+        OptionError: Fewer than four words are left, or the case is unknown.
     """
     if case not in CASES:
         raise OptionError(f"case is {case!r}; it may be {' or '.join(CASES)}.")
@@ -139,12 +149,12 @@ def shared(
 
 
 def _are_numbered(*spaces: VectorSpace) -> bool:
-    """Return whether the rows of these spaces are named by their numbers, since their files have no words."""
+    """Return whether the files of all these spaces had no words, so that row numbers serve as labels."""
     return all(space.origin.note.startswith(ROWS_NUMBERED) for space in spaces)
 
 
 def _folded(one: VectorSpace, other: VectorSpace, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the rows of labels that differ in case alone, the first of each in both, without the exact pairs."""
+    """Return pairs of rows whose labels match only with case ignored; for each label, the first row in each space."""
     done = {one.words[row].lower() for row, _ in pairs}
     there: dict[str, int] = {}
     for row, word in enumerate(other.words):
@@ -169,5 +179,5 @@ def _too_few(one: VectorSpace, other: VectorSpace, total: int, zero: int, folded
 
 
 def unit_pair(one: VectorSpace, other: VectorSpace, words: Shared) -> tuple[Float, Float]:
-    """Return the rows of the shared words at length one, (n, d) and (n, e)."""
+    """Return the rows of the shared words in both spaces, scaled to length one, (n, d) and (n, e)."""
     return np.asarray(one.unit_rows(words.ours)), np.asarray(other.unit_rows(words.theirs))

@@ -15,13 +15,14 @@ FEWEST_PAIRS = 10
 
 @dataclass(frozen=True)
 class Cka:
-    """Linear centred kernel alignment (Kornblith et al. 2019), 0 to 1; unchanged by rotation and scale.
+    """Linear centered kernel alignment (CKA; Kornblith et al. 2019), 0 to 1; rotation and scale do not change it.
 
     Attributes:
-        value: None where all rows of a space are equal.
-        shuffled: What shuffling the words of one space gives on average, exactly; it grows as words become few.
-        debiased: With the unbiased estimate (Song et al. 2012), about 0 for unrelated spaces; None where there is none.
-        words: Shared words.
+        value: CKA of the two spaces. Like the next two values, it is None if all rows of a space are equal.
+        shuffled: Exact mean of CKA over all shuffles of the words of one space; the fewer the words, the higher.
+        debiased: CKA by the unbiased estimate (Song et al. 2012), about 0 for unrelated spaces; None if that estimate
+            does not exist.
+        words: Number of shared words.
     """
 
     value: float | None
@@ -31,7 +32,7 @@ class Cka:
 
     @property
     def figure(self) -> Figure:
-        """Return the CKA as a row of the table of a comparison."""
+        """Return CKA as a row of the results table."""
         debiased = f"Debiased: {value_or_dash(self.debiased)}; by chance 0."
         meaning = f"1 if the spaces are equal up to rotation and scale. {debiased}"
         here, shuffled = value_or_dash(self.value), value_or_dash(self.shuffled)
@@ -40,12 +41,13 @@ class Cka:
 
 @dataclass(frozen=True)
 class CosineAgreement:
-    """Correlation of the cosines of the same random pairs in two spaces.
+    """Correlation between the cosines in one space and in the other, over the same random pairs of words.
 
     Attributes:
-        spearman, pearson: Correlations, −1 to 1; by chance 0. None below ten pairs, or where all cosines are equal.
+        spearman, pearson: Correlations, −1 to 1; by chance 0. None for fewer than ten pairs, or if all cosines of a
+            space are equal.
         low, high: 95 % interval of the Spearman correlation (Bonett and Wright 2000).
-        pairs: Random pairs; no word stands in two, so that they are independent.
+        pairs: Number of random pairs. Each word is in at most one pair, so that the pairs are independent.
     """
 
     spearman: float | None
@@ -56,7 +58,7 @@ class CosineAgreement:
 
     @property
     def figure(self) -> Figure:
-        """Return the correlation of cosines as a row of the table of a comparison."""
+        """Return the correlation of cosines as a row of the results table."""
         within = f" ({number(self.low)} to {number(self.high)})" if self.spearman is not None else ""
         here, pearson = f"{value_or_dash(self.spearman)}{within}", value_or_dash(self.pearson)
         meaning = f"Spearman correlation of the cosines of {self.pairs:,} random pairs. Pearson: {pearson}."
@@ -64,7 +66,7 @@ class CosineAgreement:
 
 
 def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
-    """Return linear CKA of the centered rows of the shared words.
+    """Return the linear CKA of two spaces, over the centered rows of their shared words.
 
     Raises:
         OptionError: Fewer than four words are shared.
@@ -73,9 +75,9 @@ def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
 
 
 def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
-    """Return the same for given shared words.
+    """Return the linear CKA of two spaces, over the centered rows of the given shared words.
 
-    ‖XᵀY‖² ÷ (‖XᵀX‖ ‖YᵀY‖) from products of d × d. With the words of Y shuffled, ‖XᵀY‖² is on average
+    CKA is ‖XᵀY‖² ÷ (‖XᵀX‖ ‖YᵀY‖), with Frobenius norms. If the words of Y are shuffled, the mean of ‖XᵀY‖² is
     tr(XXᵀ) tr(YYᵀ) ÷ (n − 1).
     """
     n = len(words)
@@ -96,12 +98,12 @@ def cka_of(one: VectorSpace, other: VectorSpace, words: Shared) -> Cka:
 
 
 def _centered(rows: Float) -> Any:
-    """Return the rows about their mean, scaled so that no product overflows."""
+    """Return the centered rows, divided by their largest absolute value so that no product overflows."""
     exact = rows.astype(np.float64)
     exact -= exact.mean(axis=0)
     largest = float(np.abs(exact).max(initial=0.0))
     spread = float(np.abs(rows).max(initial=0.0))
-    if largest <= 1e-6 * spread:  # rounding of equal rows
+    if largest <= 1e-6 * spread:  # all rows are equal; the rest is rounding
         return np.zeros_like(exact)
     return exact / largest
 
@@ -112,7 +114,11 @@ def _squares(ours: Any, theirs: Any) -> float:
 
 
 def agreement_of(pair: tuple[Float, Float], seed: int) -> CosineAgreement:
-    """Return the correlation of two spaces' cosines over random pairs of shared words, from their unit rows."""
+    """Return the correlation of the cosines of two spaces over random pairs of shared words.
+
+    Args:
+        pair: Unit rows of the shared words, (n, d) and (n, e).
+    """
     from scipy.stats import spearmanr
 
     mixed = np.random.default_rng(seed).permutation(len(pair[0]))

@@ -1,8 +1,9 @@
-"""One word through an ordered list of spaces, compared with all words.
+"""One word in an ordered list of spaces, compared with all words.
 
-Vectors of two spaces are compared after a rotation of one onto the other (Hamilton et al. 2016), by `procrustes`: rows
-scaled to length one, centered, and scaled again. A rotation that is fitted on the words it is used for makes all of
-them seem more stable than they are. Here the rotation for a word is fitted on the other four fifths of the words.
+Vectors of two spaces are compared after a rotation of one space onto the other (Hamilton et al. 2016). As in
+`procrustes`, rows are first scaled to length one, centered, and scaled again. If a rotation is tested on the words that
+it was fitted on, these words seem more stable than they are. So the words are divided into five folds, and the rotation
+for a word is fitted on the other four folds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,22 +25,24 @@ from embedviz.neighbors import Neighbor, nearest
 
 MOST = 20
 FEW = 10_000
-"""Words of a space below which closer neighbors may be missing."""
+"""Number of words below which a space may lack the closest neighbors."""
 AROUND = 6
-"""Neighbors of each step on the path's map."""
+"""Number of neighbors of each step on the map of the path."""
 STORY = 3
-"""Nearest words that the meaning names at each end."""
+"""Number of nearest words that `story` names for the first and the last space."""
 
 
 ALIKE = 200
-"""Words of about the same frequency that a word is compared with: rare words move more."""
+"""Number of words of similar frequency that a word is compared with, because rare words move more."""
 
 
 class WordBand(NamedTuple):
-    """A value of one word, with the median and the middle 90 % of all words compared.
+    """A value of one word, and the distribution of this value over all compared words.
 
     Attributes:
-        as_low: The share of the other words whose value is as low or lower, 0 to 1.
+        low, median, high: 5th, 50th and 95th percentile over the words.
+        as_low: Share of the other words whose value is as low or lower, 0 to 1.
+        words: Number of words compared.
     """
 
     value: float
@@ -51,17 +54,17 @@ class WordBand(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether fewer than 5 % of the words are as low."""
+        """Return whether fewer than 5 % of the other words have a value as low."""
         return self.as_low < LEVEL
 
     def text(self, say: Callable[[float], str]) -> str:
-        """Return the value with median and middle 90 % of all words, in words."""
+        """Return a text with the value, the median and the middle 90 % of all words; `say` formats a number."""
         within = f"90\u00a0% of them {say(self.low)} to {say(self.high)}"
         return f"{say(self.value)} (median of all words {say(self.median)}, {within})"
 
     @property
     def below(self) -> str:
-        """Say how many words are less extreme, as “96 % of words”."""
+        """Return which words have a higher value, as text: “96 % of words”, or “any other word” for all."""
         return f"{share(1 - self.as_low)} of words" if self.as_low else "any other word"
 
 
@@ -71,18 +74,21 @@ class TimelineStep:
 
     Attributes:
         name: Name of the space.
-        missing: Why it has no vector there, in a few words; empty where it has one.
-        neighbors: The k nearest among all words of this space that have a direction.
-        among: How many words of this space have a direction.
-        words: How many words this space has.
-        cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
-        overlap: Share of its nearest in the first space that it keeps, among the words of both; None where `cosine` is.
-        of: Number of nearest words that `overlap` is a share of: k, less in a small space.
-        shared: Words of this space and the first, on which the rotation is fitted.
-        chance: The overlap that two unrelated spaces give.
-        place: Frequency rank of the word, from 1; 0 where it is unknown.
-        assumed: Whether that rank comes from a file whose order is assumed to be by frequency.
-        as_rare: Share of the `ALIKE` words nearest to it in frequency rank that moved as far; None without ranks.
+        missing: Why the word has no vector there, in a few words; empty if it has one.
+        neighbors: Its k nearest words, among all words of this space with a nonzero vector.
+        among: Number of words of this space with a nonzero vector.
+        words: Number of words of this space.
+        cosine: Cosine with the word's own vector in the first space, after a rotation. None in the first space and if
+            the word is missing.
+        overlap: Share of its nearest neighbors in the first space that it keeps. These are searched among the words of
+            both spaces. None whenever `cosine` is None.
+        of: Number of nearest neighbors behind `overlap`: k, or fewer in a small space.
+        shared: Number of words in this space and in the first.
+        chance: The value of `overlap` for two unrelated spaces.
+        place: Frequency rank of the word, from 1; 0 if unknown.
+        assumed: Whether the rank is the place in a file that is only assumed to be sorted by frequency.
+        as_rare: Share of the `ALIKE` words closest in frequency rank that moved as far. None if ranks are unknown, or
+            there are too few words.
     """
 
     name: str
@@ -101,20 +107,20 @@ class TimelineStep:
 
     @property
     def searched(self) -> str:
-        """Say among how many words the neighbors are searched, without a full stop."""
+        """Say among how many words the neighbors are searched; without a full stop."""
         if self.among >= self.words:
             return f"Among {self.among:,} words"
         return f"{self.among:,} of {self.words:,} words have a vector"
 
     @property
     def row(self) -> tuple[object, ...]:
-        """Return the row of an export; missing values are None."""
+        """Return the row for an export; missing values are None."""
         bands = (value for band in (self.cosine, self.overlap) for value in (band[:4] if band else (None,) * 4))
         return self.name, *bands, ", ".join(one.word for one in self.neighbors) or self.missing
 
 
 class Spot(NamedTuple):
-    """A point on the map of the path: a neighbor, or the word at a step."""
+    """A point on the map of the path: a neighbor, or the word itself in one space."""
 
     label: str
     x: float
@@ -123,13 +129,13 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelinePath:
-    """The word at each step among words of the last space, in the plane of their principal directions.
+    """The positions of the word in all spaces, on a map of the last space (two principal components).
 
     Attributes:
-        around: The neighbors of the word at every step, at their place in the last space.
-        steps: The word itself at each step, rotated onto the last space.
-        variance: Shares of variance of the two directions.
-        shared: The fewest words that a rotation was fitted on.
+        around: The neighbors that the word has in any space, at their position in the last space.
+        steps: The word itself in each space, rotated onto the last space.
+        variance: Share of variance explained by each of the two components.
+        shared: The smallest number of words that a rotation was fitted on.
     """
 
     around: tuple[Spot, ...]
@@ -140,11 +146,12 @@ class TimelinePath:
 
 @dataclass(frozen=True)
 class Timeline:
-    """One word through spaces in order.
+    """One word in a series of spaces.
 
     Attributes:
-        first: Name of the first space in which the word has a direction; the others are compared with it.
-        path: None where fewer than two steps have the word, or too few words lie around it.
+        steps: The word in each space, in order.
+        first: Name of the first space that has a nonzero vector of the word; the later spaces are compared with it.
+        path: The map of its positions. None if fewer than two spaces have the word, or its neighbors are too few.
     """
 
     word: str
@@ -165,23 +172,23 @@ class Timeline:
 
     @property
     def meaning(self) -> str:
-        """Say what the word is nearest to at both ends, and whether it moved farther than most words."""
+        """Say the nearest words in the first and last space, and whether the word moved farther than most words."""
         return f"{self.story} {self.moved}".strip()
 
     @property
     def moved(self) -> str:
-        """Say whether the word moved farther than most words; empty where it is in one space only."""
+        """Say whether the word moved farther than most words; empty if only one space has it."""
         last = self.present[-1]
         return self._verdict(last.cosine, last.overlap, last.of) if last.cosine and last.overlap else ""
 
     @property
     def sizes(self) -> str:
-        """Say why the spaces have different numbers of words; empty where they have not."""
+        """Say why the spaces have different numbers of words; empty if the numbers are equal."""
         return "" if len({step.among for step in self.present}) < 2 else "Not every word has a vector in every space."
 
     @property
     def story(self) -> str:
-        """Name the nearest words in the first and in the last space; empty where there are none."""
+        """Name the nearest words in the first and in the last space; empty if there are no neighbors."""
         ends = self.present[0], self.present[-1]
         if ends[1].cosine is None:
             return f"Only {self.first} has a vector for {self.word}, so it cannot be compared."
@@ -191,7 +198,7 @@ class Timeline:
         return f"In {ends[0].name}, “{self.word}” is nearest to {near[0]}; in {ends[1].name}, to {near[1]}."
 
     def _verdict(self, moved: WordBand, neighbors: WordBand, of: int) -> str:
-        """Return whether the word moved farther, and kept fewer neighbors, than most words."""
+        """Say whether the word moved farther, and kept fewer neighbors, than most words."""
         usual = f"By cosine alone, it moved farther than {moved.below}, which is not unusual."
         keeps = f"kept {neighbors.value * of:.0f} of its {of} nearest neighbors"
         median = f"(the median word keeps {number(neighbors.median * of, 1).removesuffix('.0')})"
@@ -206,7 +213,7 @@ class Timeline:
 
     @property
     def rarity(self) -> str:
-        """Say whether words as rare moved as far: rare words move more, by noise; empty in one space only."""
+        """Say whether equally rare words moved as far, since noise moves rare words more; empty in one space only."""
         last = self.present[-1]
         if last.cosine is None:
             return ""
@@ -245,7 +252,7 @@ class Timeline:
 
     @property
     def frequency(self) -> str:
-        """Say the frequency rank of the word at each step, or that it is unknown."""
+        """Say the frequency rank of the word in each space, or that it is unknown."""
         known = [step for step in self.present if step.place]
         if not known:
             return f"The frequency of {self.word} is unknown: these spaces have no counts and no order."
@@ -264,7 +271,7 @@ class Timeline:
 
     @property
     def few(self) -> str:
-        """Warn that neighbors come from few words; empty where every step has many."""
+        """Warn that neighbors come from few words; empty if every space has 10,000 or more."""
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
@@ -272,12 +279,12 @@ class Timeline:
 
     @property
     def absent(self) -> str:
-        """Say where the word is missing and why; empty where it is nowhere missing."""
+        """Say in which spaces the word is missing, and why; empty if it is in all."""
         parts = [f"{step.name} ({step.missing})" for step in self.steps if step.missing]
         return f"No vector for {self.word} in {', '.join(parts)}." if parts else ""
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: each step with its cosine and overlap, their bands and nearest words."""
+        """Return header and rows for an export: one row for each space, with cosine, overlap and nearest words."""
         bands = *("cosine", "p5", "median", "p95"), *("kept", "kept p5", "kept median", "kept p95")
         return ("step", *bands, "nearest"), (step.row for step in self.steps)
 
@@ -298,16 +305,16 @@ def timeline(
     seed: int = 0,
     report: Report | None = None,
 ) -> Timeline:
-    """Return one word followed from space to space, in the order given.
+    """Return the neighbors and the change of one word in a series of spaces, in the order given.
 
     Args:
-        spaces: 2 to 20.
-        names: Names of the steps; the names of the spaces where there are none.
-        k: Neighbors by cosine.
+        spaces: 2 to 20 spaces.
+        names: One name for each space; else the spaces' own names are used.
+        k: Number of nearest neighbors by cosine.
 
     Raises:
-        UnknownWordError: No space has the word with a direction.
-        OptionError: Fewer than two spaces or more than twenty, or two of them share fewer than four words.
+        UnknownWordError: No space has a nonzero vector of the word.
+        OptionError: There are fewer than 2 or more than 20 spaces, or two compared spaces share fewer than four words.
     """
     if not 2 <= len(spaces) <= MOST:
         raise OptionError(f"{len(spaces)} spaces were given; a timeline has 2 to {MOST}.")
@@ -339,17 +346,17 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """Return the names of the spaces that a word is searched in."""
+    """Return up to three names joined by commas, and the number of further names."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _among(space: VectorSpace) -> int:
-    """Return words that have a direction."""
+    """Return the number of words with a nonzero vector."""
     return int(np.count_nonzero(space.norms))
 
 
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """Return the frequency rank of the word by its count or its row, and whether that order is assumed."""
+    """Return the fields `place` and `assumed` of a step: the frequency rank, from counts or from the row number."""
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -392,7 +399,7 @@ def _band(values: Float, own: int) -> WordBand:
 
 
 def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
-    """Return the share of the `ALIKE` words nearest in rank whose cosine is as low or lower; None for too few words."""
+    """Return the share of the `ALIKE` words closest in rank whose cosine is as low; None for too few words."""
     order = np.argsort(rows, kind="stable")
     at = int(np.flatnonzero(order == place)[0])
     if len(order) <= ALIKE:
@@ -403,7 +410,7 @@ def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
-    """Return the word at each step, rotated onto the last space, among the neighbors that it has at any step."""
+    """Return the map of the word in all spaces, with its neighbors; None if there are too few of either."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)
@@ -433,7 +440,7 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
 
 
 def _mean(space: VectorSpace) -> Float:
-    """Return the mean of the unit rows that are not zero, (d,)."""
+    """Return the mean of the rows scaled to length one, without rows of zeros, (d,)."""
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)
@@ -441,14 +448,14 @@ def _mean(space: VectorSpace) -> Float:
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:
-    """Return those rows scaled to length one, centered, and scaled again."""
+    """Return some rows after scaling to length one, subtracting the mean `middle`, and scaling again, (m, d)."""
     moved = np.asarray(space.unit_rows(rows)) - middle
     lengths: Any = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-6))
 
 
 def _carried(space: VectorSpace, last: VectorSpace, words: Shared, word: str) -> Float:
-    """Return the word's vector rotated onto the last space, (d of the last,)."""
+    """Return the vector of the word, rotated onto the last space, with the dimensions of that space, (d,)."""
     ours, theirs = normalised(*unit_pair(space, last, words))
     place = words.places[word]
     return np.asarray((ours[place] @ rotation(ours, theirs))[: last.dimensions])

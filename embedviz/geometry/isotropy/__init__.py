@@ -1,7 +1,7 @@
 """Isotropy: whether the rows of a space use all directions equally.
 
-`MEASURES` has a row for each number. Its baseline is an isotropic space: as many rows of independent normal numbers,
-measured in the same way. Means and covariances are over all rows; measures of pairs are from a sample.
+`MEASURES` has one row for each measure. The baseline of a measure is its value for an isotropic space: the same number
+of rows, filled with independent normal numbers. Means and covariances use all rows; measures of pairs use a sample.
 """
 
 import math
@@ -67,8 +67,8 @@ BINS = 80
 ROGUES = 10
 HUBS = 10
 _STRUCK = (1, 3, 5)
-_RARE = {10_000: 1_000, 1_000: 100}  # pairs there must be, to say how high one in so many is
-_CURVE = 40  # points of the curve of length against rank
+_RARE = {10_000: 1_000, 1_000: 100}  # minimum number of different pairs to n, as in “1 pair in n”
+_CURVE = 40  # number of points of the curve of length against rank
 
 
 @offered(
@@ -89,11 +89,11 @@ def isotropy(
     """Return the isotropy measures of a space, each with its value for an isotropic space of the same size.
 
     Args:
-        rows: Rows to measure; all where it is None. Rows of zeros are left out.
-        sample: Rows drawn at random for measures of pairs.
+        rows: Row numbers to measure; None for all. Rows of zeros are left out.
+        sample: Maximum number of rows for measures of pairs, drawn at random.
 
     Raises:
-        OptionError: Fewer than four rows have a direction.
+        OptionError: Fewer than four rows are not zero.
     """
     tell(report, 0.0, "means and variances over all rows")
     seen = look(space, rows=rows, sample=sample, seed=seed)
@@ -142,7 +142,7 @@ def _shares(seen: SpaceSample) -> Float:
 
 
 def _histogram(seen: SpaceSample) -> Histogram:
-    """Return cosines in bins that hold the pairs and the random directions alike."""
+    """Return a histogram of the pair cosines; its range also covers the cosines of random directions."""
     wide = 4 / math.sqrt(seen.dimensions)
     low = max(-1.0, min(float(np.percentile(seen.cosines, 0.1)), -wide))
     high = min(1.0, max(float(np.percentile(seen.cosines, 99.9)), wide))
@@ -151,7 +151,7 @@ def _histogram(seen: SpaceSample) -> Histogram:
 
 
 def _expected(seen: SpaceSample) -> Float:
-    """Return the expected count of each bin for random directions in d dimensions.
+    """Return the expected count of each histogram bin for random directions in d dimensions, (bins,).
 
     (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
     """
@@ -164,7 +164,10 @@ def _expected(seen: SpaceSample) -> Float:
 
 
 def _rare(seen: SpaceSample) -> Rare | None:
-    """Return the cosine that one random pair in a thousand exceeds; one in a hundred if there are few rows."""
+    """Return the cosine that 1 in 1,000 random pairs exceeds, or 1 in 100 for few rows.
+
+    None if there are too few rows, or all cosines are equal.
+    """
     from scipy.special import betaincinv
 
     different = len(seen.sample) * (len(seen.sample) - 1) // 2
@@ -192,7 +195,7 @@ def _striking(seen: SpaceSample, plain: SpaceSample, rogues: tuple[Rogue, ...]) 
 
 
 def _agreement(seen: SpaceSample, struck: Ints) -> float:
-    """Return r² of the pairs' cosines with those without these dimensions; 0 where one of them does not vary."""
+    """Return r² between the pair cosines with and without some dimensions; 0 if either does not vary."""
     whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
     if min(float(whole.std()), float(rest.std())) < ROUNDING:
         return 0.0
@@ -200,7 +203,7 @@ def _agreement(seen: SpaceSample, struck: Ints) -> float:
 
 
 def _curve(seen: SpaceSample) -> Float:
-    """Return rank and median length of the rows around it, in steps that grow with the rank."""
+    """Return ranks and the median length of the rows around each, (c, 2); steps grow with the rank."""
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)
     edges = np.unique(np.geomspace(1, seen.count, _CURVE + 1).round().astype(np.int64))

@@ -1,4 +1,4 @@
-"""What the measures look at: the moments of all rows, and one sample of rows and pairs drawn from them."""
+"""The data behind the isotropy measures: moments over all rows, and one random sample of rows and pairs."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,28 +12,29 @@ from embedviz.geometry.isotropy.moments import Directions, Doubles, Moments, dir
 from embedviz.neighbors import KOccurrences, occurrences
 
 SAMPLE = 5_000
-"""Rows for what needs all pairs or every direction: partition function, hubs, uniformity."""
+"""Maximum number of sampled rows, for the partition function, hubs and random pairs."""
 PAIRS = 200_000
-"""Random pairs of rows."""
+"""Number of random pairs of rows."""
 K = 10
-"""Length of the lists in which hubs are counted."""
-_STEP = 5_000  # pairs at a time
-_NOTHING = 1e-6  # a row shorter than this, of one, is rounding
+"""Length of the neighbor lists in which hubs are counted."""
+_STEP = 5_000  # pairs computed at a time
+_NOTHING = 1e-6  # if a unit row has less length left, the rest is rounding
 
 
 @dataclass(frozen=True, eq=False)
 class SpaceSample:
-    """A space as the measures see it: rows of zeros left out.
+    """The data of a space that the measures use. Rows of zeros are left out.
 
     Attributes:
-        rows: Rows looked at, ascending, (n,).
-        raw: Moments of the rows. `unit`: sums of them at length one.
-        sample: Unit rows of a random sample, (m, d).
-        places: Their rows in the space, (m,).
-        pairs: Places in the sample of random pairs of different rows, (p, 2).
-        values: Eigenvalues of the rows' covariance, greatest first, (d,).
+        rows: Row numbers of the measured rows, ascending, (n,).
+        raw: Moments of the rows.
+        unit: Sums of the rows scaled to length one.
+        sample: A random sample of the rows, scaled to length one, (m, d).
+        places: Row numbers of the sample in the space, (m,).
+        pairs: Random pairs of different rows, as places in the sample, (p, 2).
+        values: Eigenvalues of the covariance of the rows, greatest first, (d,).
         norms: Lengths of the rows, (n,).
-        ordered: Whether the order of the rows stands for frequency.
+        ordered: Whether the rows are ordered by frequency.
     """
 
     rows: Ints
@@ -53,7 +54,7 @@ class SpaceSample:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a row."""
+        """Return the number of dimensions, d."""
         return self.raw.dimensions
 
     @cached_property
@@ -62,7 +63,7 @@ class SpaceSample:
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
-        """Return cosines of the pairs when these dimensions are struck out, (p,); 0 where nothing is left of a row."""
+        """Return the cosine of each pair without these dimensions, (p,); 0 if nothing is left of a row."""
         struck = self.precise[:, dimensions]
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
@@ -71,12 +72,12 @@ class SpaceSample:
 
     @cached_property
     def precise(self) -> Doubles:
-        """Return the sample at length one in double precision, (m, d)."""
+        """Return the sampled unit rows in double precision, (m, d)."""
         sample = self.sample.astype(np.float64)
         return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
     def _products(self, sample: Doubles) -> Doubles:
-        """Return dot products of the pairs' rows, (p,)."""
+        """Return the dot product of each pair of rows, (p,)."""
         found = np.empty(len(self.pairs))
         for start in range(0, len(found), _STEP):
             one, other = self.pairs[start : start + _STEP].T
@@ -85,16 +86,20 @@ class SpaceSample:
 
     @cached_property
     def lists(self) -> KOccurrences:
-        """Count in how many lists of nearest neighbors each row of the sample stands."""
+        """Return for each sampled row the number of neighbor lists that contain it (k-occurrences)."""
         words = [str(place) for place in range(len(self.sample))]
         return occurrences(VectorSpace(words, self.sample, origin=Origin("sample", "the sample", "none")), K)
 
 
 def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> SpaceSample:
-    """Return a look at these rows of a space, or at all; means and covariances are over all, the rest of a sample.
+    """Return the data of a space for the measures. Moments use all given rows, the rest a random sample.
+
+    Args:
+        rows: Row numbers; None for all.
+        sample: Maximum number of sampled rows.
 
     Raises:
-        OptionError: Fewer than four rows have a direction.
+        OptionError: Fewer than four rows are not zero.
     """
     rows = np.arange(len(space)) if rows is None else np.sort(np.asarray(rows, np.int64))
     usable = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
@@ -110,9 +115,10 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
 
 
 def isotropic(like: SpaceSample, *, seed: int = 0) -> SpaceSample:
-    """Return the same look at rows of independent normal numbers: as many rows, dimensions, sampled rows and pairs.
+    """Return the same data for an isotropic space: rows of independent normal numbers.
 
-    Its sample is drawn. Of all n rows it has the expected moments, and eigenvalues from their own distribution.
+    It has the same number of rows, dimensions, sampled rows and pairs as `like`. Only the sample is drawn. The moments
+    are their expected values, and the eigenvalues are drawn from their distribution for n rows.
     """
     random = np.random.default_rng([seed, 1])
     n, d = like.count, like.dimensions
@@ -126,7 +132,7 @@ def isotropic(like: SpaceSample, *, seed: int = 0) -> SpaceSample:
 
 
 def _pairs(count: int, random: np.random.Generator) -> Ints:
-    """Return random pairs of different places, (p, 2)."""
+    """Return `PAIRS` random pairs of different numbers below `count`, (p, 2)."""
     one = random.integers(0, count, PAIRS)
     other = (one + random.integers(1, count, PAIRS)) % count
     return np.stack([one, other], axis=1)

@@ -1,4 +1,4 @@
-"""The isotropy measures: `MEASURES` has a row for each."""
+"""The isotropy measures: functions of a `SpaceSample`, and one row in `MEASURES` for each."""
 
 import math
 from collections.abc import Callable
@@ -12,28 +12,29 @@ from embedviz.geometry.isotropy.moments import isoscore, mean_cosine, normal_len
 from embedviz.geometry.uniformity import pair_uniformity
 
 TOP = 10
-"""Principal components that are counted together."""
+"""Number of principal components in *top_components*."""
 ROUNDING = 1e-7
-"""Cosines that spread less are equal in single precision."""
+"""Cosines with a smaller standard deviation are equal in single precision."""
 
 Value = Callable[[SpaceSample], float | None]
 
 
 @dataclass(frozen=True)
 class IsotropyMeasure:
-    """One row of `MEASURES`.
+    """One measure, a row of `MEASURES`.
 
     Attributes:
         name: Its name in files and commands.
-        function: The value of a look; None where it has no meaning, as in one dimension.
-        summary: The number and how to read it, in a sentence or two.
-        source: The paper.
-        expected: Its value for an isotropic space where that is known in closed form; else it is measured on one.
-        shares: Whether it is a share, printed in percent.
-        sampled: Whether it comes from the sample, not from all rows.
-        digits: Decimals printed.
-        main: Whether a page shows it before the others.
-        formula: How it is computed, after its summary.
+        title: Its name on pages.
+        function: Returns the value for a `SpaceSample`; None if the measure has no meaning, as in one dimension.
+        summary: What the number means, in a sentence or two.
+        source: The paper, or empty.
+        expected: Returns the value for an isotropic space, if a closed form is known; else it is measured on one.
+        shares: Whether the value is a share, printed in percent.
+        sampled: Whether it is computed from the sample, not from all rows.
+        digits: Number of decimals printed.
+        main: Whether pages show it among the main measures.
+        formula: How it is computed; follows the summary.
     """
 
     name: str
@@ -50,11 +51,11 @@ class IsotropyMeasure:
 
     @property
     def about(self) -> str:
-        """Return the summary with the formula."""
+        """Return the summary followed by the formula."""
         return f"{self.summary} {self.formula}".strip()
 
     def say(self, value: float | None) -> str:
-        """Format a value."""
+        """Format a value of the measure as text; a dash for None."""
         return value_or_dash(value, self.digits, shares=self.shares)
 
 
@@ -100,12 +101,12 @@ def _never(seen: SpaceSample) -> float | None:
 
 
 def _listed(seen: SpaceSample) -> bool:
-    """Return whether neighbor lists are informative: shorter than all other rows, and not decided by row order."""
+    """Return whether neighbor lists are informative: they leave rows out, and are not decided by row order."""
     return len(seen.sample) > K + 1 and not tied(seen)
 
 
 def tied(seen: SpaceSample) -> bool:
-    """Return whether the nearest rows are decided by row order, as in one dimension."""
+    """Return whether cosines are all equal or ±1, so that only the row order decides which rows are nearest."""
     return seen.dimensions < 2 or _cosine_spread(seen) < ROUNDING
 
 

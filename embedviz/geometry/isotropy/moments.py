@@ -1,4 +1,4 @@
-"""Sums over all rows of a space, read once block by block in float64: means, covariances and what follows from them."""
+"""Sums over all rows of a space, computed block by block in float64, and the means and covariances from them."""
 
 import math
 from collections.abc import Iterator
@@ -12,18 +12,20 @@ from embedviz.core import graphics_card
 from embedviz.core.space import Ints, VectorSpace
 
 Doubles = NDArray[np.float64]
-_PAYS = 5e10  # rows × dimensions² from which a graphics card is worth the copying: a CPU takes a second (an estimate)
+_PAYS = 5e10  # rows × dimensions² from which a graphics card is faster (estimate): a CPU takes about a second
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, sum and sum of products of some rows less one of them, so that a large mean costs no digits.
+    """Number, sum and sum of products of some rows.
+
+    One row, the origin, is subtracted from all rows first, so that a large mean costs no precision.
 
     Attributes:
-        count: Rows, n.
-        origin: What each row is taken less, (d,).
-        total: The sum of x − origin, (d,).
-        products: The sum of (x − origin)(x − origin)ᵀ, (d, d).
+        count: Number of rows, n.
+        origin: The row that is subtracted, (d,).
+        total: Sum of x − origin over the rows x, (d,).
+        products: Sum of (x − origin)(x − origin)ᵀ over the rows x, (d, d).
     """
 
     count: int
@@ -33,7 +35,7 @@ class Moments:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a row, d."""
+        """Return the number of dimensions, d."""
         return len(self.total)
 
     @property
@@ -49,19 +51,19 @@ class Moments:
 
     @cached_property
     def spectrum(self) -> tuple[Doubles, Doubles]:
-        """Return eigenvalues of the covariance, (d,), greatest first, and eigenvectors as rows, (d, d)."""
+        """Return the eigenvalues of the covariance, greatest first, (d,), and its eigenvectors as rows, (d, d)."""
         values, vectors = np.linalg.eigh(self.covariance)
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """Count, sum and sum of squares of some rows at length one.
+    """Number, sum and sum of squares of some rows scaled to length one.
 
     Attributes:
-        count: Rows, n.
-        total: Their sum, (d,).
-        squares: The sum of their squares in each dimension, (d,).
+        count: Number of rows, n.
+        total: Sum of the unit rows, (d,).
+        squares: Sum of the squares in each dimension, (d,).
     """
 
     count: int
@@ -75,11 +77,12 @@ class Directions:
 
 
 def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
-    """Return the moments of these rows, ascending; at least one.
+    """Return the moments of some rows of a space.
 
     Args:
-        device: As in `core.graphics_card.on_card`. A CUDA card sums in double precision as well: equal within 1e-12
-            of the greatest; MPS has none, so that the CPU sums.
+        rows: Row numbers, ascending, at least one.
+        device: As in `core.graphics_card.on_card`. A CUDA card also uses double precision; its sums differ from those
+            of the CPU by at most 1e-12 of the greatest. MPS has no double precision, so the CPU is used instead.
     """
     origin = space.matrix[rows[0]].astype(np.float64)
 
@@ -91,7 +94,7 @@ def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
 
 
 def _sums(space: VectorSpace, rows: Ints, origin: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the sum of x − origin, (d,), and of (x − origin)(x − origin)ᵀ, (d, d)."""
+    """Return the sum of x − origin, (d,), and the sum of (x − origin)(x − origin)ᵀ, (d, d), over the rows x."""
     total, products = np.zeros(len(origin)), np.zeros((len(origin), len(origin)))
     for part in parts(space, rows):
         block = space.matrix[part].astype(np.float64) - origin
@@ -113,7 +116,7 @@ def _sums_by_torch(space: VectorSpace, rows: Ints, origin: Doubles, place: str) 
 
 
 def directions(space: VectorSpace, rows: Ints) -> Directions:
-    """Return sums of these rows, ascending and none of them zeros, at length one."""
+    """Return the sums of some rows scaled to length one; row numbers are ascending, and no row is zero."""
     total, squares = np.zeros(space.dimensions), np.zeros(space.dimensions)
     for part in parts(space, rows):
         block = space.matrix[part].astype(np.float64)
@@ -124,7 +127,7 @@ def directions(space: VectorSpace, rows: Ints) -> Directions:
 
 
 def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
-    """Return these rows, ascending, in parts that lie near each other and fit a cache."""
+    """Yield ascending row numbers in parts, one for each block of the space, so that a part fits the cache."""
     for block in space.blocks():
         part = rows[np.searchsorted(rows, block.start) : np.searchsorted(rows, block.stop)]
         if len(part):
@@ -132,7 +135,7 @@ def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
 
 
 def mean_cosine(unit: Directions) -> float:
-    """Return the mean cosine of all pairs of different rows: (‖Σ u‖² − n) ÷ n(n − 1) for rows u of length one."""
+    """Return the mean cosine over all pairs of rows: (‖Σ u‖² − n) ÷ n(n − 1) for n unit rows u."""
     n = unit.count
     return float(np.clip((unit.total @ unit.total - n) / (n * (n - 1)), -1.0, 1.0))
 
@@ -143,28 +146,28 @@ def mean_cosine_sd(n: int, d: int) -> float:
 
 
 def participation_ratio(values: Doubles) -> float:
-    """Return (Σλ)² ÷ Σλ²: how many directions of equal variance spread as these eigenvalues do; 0 without variance."""
+    """Return (Σλ)² ÷ Σλ² of eigenvalues λ: the effective number of directions, 1 to d; 0 without variance."""
     square = float(values @ values)
     return float(values.sum()) ** 2 / square if square > 0 else 0.0
 
 
 def isoscore(values: Doubles, d: int) -> float | None:
-    """Return IsoScore of a spectrum in d dimensions; None where nothing varies, or in one dimension."""
+    """Return the IsoScore, 0 to 1, of eigenvalues in d dimensions; None without variance or in one dimension."""
     ratio = participation_ratio(values)
     return max(0.0, (ratio - 1) / (d - 1)) if ratio and d > 1 else None
 
 
 def normal_length_spread(d: int) -> float:
-    """Return standard deviation ÷ mean of the length of d independent normal numbers."""
+    """Return standard deviation ÷ mean of the length of a vector of d independent normal numbers."""
     mean = math.sqrt(2) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
     return math.sqrt(max(0.0, d - mean**2)) / mean
 
 
 def isotropic_spectrum(n: int, d: int, seed: int = 0) -> Doubles:
-    """Return eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
+    """Return random eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
 
-    For n > d by Bartlett's decomposition (1933) of a Wishart matrix, which has exactly the distribution of a sample of
-    n rows and needs none.
+    For n > d, Bartlett's decomposition (1933) of a Wishart matrix is used. It has exactly the right distribution, and
+    the n rows need not be drawn.
     """
     random = np.random.default_rng(seed)
     if n <= d:

@@ -1,4 +1,4 @@
-"""Results of the isotropy measures, and their meaning in words."""
+"""The results of the isotropy measures, and sentences that explain them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from embedviz.geometry.isotropy.moments import mean_cosine_sd
 from embedviz.neighbors import Histogram
 
 LEANING = 0.1
-"""Mean cosine above which the rows are said to share a direction."""
+"""Rows are said to share a direction if their mean cosine is above this value and above chance."""
 EVEN, HALF = 0.9, 0.5
-"""Shares of the directions of an isotropic space from which the use of directions is called even, and partly even."""
+"""Limits for the answers *Yes* and *Partly*: effective directions as a share of those of an isotropic space."""
 SLIGHT = 0.0005
-"""Mean cosine below which the rows are said to share no direction, even where the figure is above chance."""
-_CLEAR = 0.1  # correlation below which no trend is said, however many rows there are
-_RISING = 0.5  # correlation of length and log rank from which the first rows are said to run the other way
+"""A mean cosine up to this value shifts cosines practically not at all, even if it is above chance."""
+_CLEAR = 0.1  # minimum correlation that is called a trend, for any number of rows
+_RISING = 0.5  # minimum correlation of length and log rank for an opposite trend among the first rows
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A measure of one space: its value and that of an isotropic space of the same size; None without a meaning."""
+    """The value of a measure, and its value for an isotropic space of the same size; None if it has no meaning."""
 
     name: str
     value: float | None
@@ -39,7 +39,7 @@ class Measured:
 
     @property
     def measure(self) -> IsotropyMeasure:
-        """Return the row of `MEASURES`, which is not sent with a result from process to process."""
+        """Return the row of `MEASURES`; it is looked up by name, so that results can be sent between processes."""
         return MEASURES[self.name]
 
     @property
@@ -47,12 +47,12 @@ class Measured:
         """Return the value and the isotropic value as text."""
         return self.measure.say(self.value), self.measure.say(self.isotropic)
 
-    said = texts  # its name in notebooks that were exported before
+    said = texts  # the old name, used in notebooks that were exported earlier
 
 
 @dataclass(frozen=True)
 class Rare:
-    """The cosine that one random pair in so many exceeds, here and for random directions."""
+    """The cosine that one random pair in `one_in` exceeds, in the space and for random directions (`isotropic`)."""
 
     one_in: int
     cosine: float
@@ -64,9 +64,9 @@ class Rogue:
     """A dimension and its contribution to the mean cosine (Timkey and van Schijndel 2021).
 
     Attributes:
-        part: Its part of the mean cosine; the parts of all dimensions sum to it.
-        share: The part as a share of the mean cosine, 1 ÷ d where all add alike; None where the mean cosine is zero
-            as it is said, or within what an isotropic space of this size gives.
+        part: Its contribution; the contributions of all dimensions sum to the mean cosine.
+        share: The contribution as a share of the mean cosine; 1 ÷ d if all dimensions contribute equally. None if the
+            mean cosine is practically zero, or not above chance.
     """
 
     dimension: int
@@ -75,14 +75,25 @@ class Rogue:
 
 
 def largest_parts(parts: NDArray[np.float64], mean: float, count: int, *, clear: bool) -> tuple[Rogue, ...]:
-    """Return the dimensions with the largest parts of the mean cosine, in order; shares where the mean is `clear`."""
+    """Return the `count` dimensions that contribute most to the mean cosine, largest first.
+
+    Args:
+        parts: Contribution of each dimension, (d,).
+        mean: The mean cosine.
+        clear: Whether the mean is clearly above zero, so that shares can be given.
+    """
     order = np.argsort(-parts, kind="stable")[:count].tolist()
     return tuple(Rogue(at, float(parts[at]), float(parts[at]) / mean if clear else None) for at in order)
 
 
 @dataclass(frozen=True)
 class Striking:
-    """Cosines without the greatest dimensions: their r² with the cosines of all dimensions."""
+    """Effect of leaving out the `struck` dimensions that contribute most to the mean cosine.
+
+    Attributes:
+        agreement: r² between the pair cosines with and without these dimensions.
+        isotropic: The same for an isotropic space.
+    """
 
     struck: int
     agreement: float
@@ -94,20 +105,24 @@ class Isotropy:
     """The isotropy measures of a space.
 
     Attributes:
-        rows: Rows looked at: all that have a direction. `zeros`, `broken`: left out, as zeros or not finite.
-        sample: Rows of the sample. `pairs`: random pairs of them.
-        measures: By name, in the order of `MEASURES`.
-        histogram: Cosines of the random pairs, but for the one in five hundred that lies farthest out.
-        expected: Counts in the same bins for random directions, exactly.
-        rare: How high a rare cosine is; None where there are too few different pairs to say.
-        components: Share of the variance of each principal component, greatest first, (d,). `flat`: of an isotropic
-            space.
-        rogues: The dimensions that add most to the mean cosine.
-        striking: Cosines without the greatest 1, 3 and 5 of them.
-        hubs: Words of the sample that stand in the most lists, and in how many. `busiest`: the most in an isotropic
-            sample.
-        lengths: Of the rows: 5th, 50th and 95th percentile.
-        curve: Rank and median length of rows of about that rank, (c, 2); empty where the order says nothing.
+        rows: Number of measured rows: all that are finite and not zero.
+        zeros, broken: Numbers of rows left out: rows of zeros, and rows that are not finite.
+        sample: Number of sampled rows.
+        pairs: Number of random pairs of sampled rows.
+        measures: The measures by name, in the order of `MEASURES`.
+        histogram: Counts of the cosines of the random pairs; at most 1 pair in 500 is outside its range.
+        expected: Exact expected counts in the same bins for random directions.
+        rare: The cosine that a rare random pair exceeds; None if there are too few pairs, or cosines are all equal.
+        components: Share of variance of each principal component, greatest first, (d,).
+        flat: The same for an isotropic space.
+        rogues: The dimensions that contribute most to the mean cosine.
+        striking: The effect of leaving out the first 1, 3 and 5 of `rogues`.
+        hubs: The sampled words that are in most neighbor lists, each with its number of lists.
+        busiest: The greatest number of lists that contain one row, in an isotropic sample.
+        lengths: 5th, 50th and 95th percentile of the lengths of the rows.
+        curve: Ranks and median length of rows near each rank, (c, 2). Empty if the order has no meaning, or rows are
+            few.
+        order: What the order of the rows means, as in `Origin.order`.
     """
 
     rows: int
@@ -131,11 +146,15 @@ class Isotropy:
     order: str
 
     def value(self, name: str) -> float | None:
-        """Return the value of a measure."""
+        """Return the value of a measure by its name; None if it has no meaning."""
         return choose(self.measures, name, "measure").value
 
     def table(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: each measure, what it was before a correction, and isotropic."""
+        """Return header and rows for an export: each measure here and for an isotropic space.
+
+        Args:
+            before: The measures before a correction, for a further column.
+        """
         header = ("measure", "corrected", "before", "isotropic") if before else ("measure", "here", "isotropic")
         was = {name: (one.value,) if before else () for name, one in (before or self).measures.items()}
         return header, ((name, one.value, *was[name], one.isotropic) for name, one in self.measures.items())
@@ -143,10 +162,11 @@ class Isotropy:
     def described(
         self, before: Isotropy | None = None, *, main: bool = False
     ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return the same in words, of the measures with a value: titles of the values; title, summary and values.
+        """Return column titles, and for each measure that has a value: title, summary and the values as text.
 
         Args:
-            main: Whether to return the main measures only, without their formulas.
+            before: The measures before a correction, for a further column.
+            main: Whether to return only the main measures, without formulas.
         """
         was = {name: (one.texts[0],) if before else () for name, one in (before or self).measures.items()}
         found = [
@@ -161,7 +181,7 @@ class Isotropy:
         return (("corrected", "before", "isotropic") if before else ("here", "isotropic")), lines
 
     def card(self) -> dict[str, Any]:
-        """Return what was measured as plain JSON values."""
+        """Return the results as plain JSON values."""
         return {
             "rows": self.rows,
             "dimensions": self.dimensions,
@@ -176,22 +196,22 @@ class Isotropy:
 
     @property
     def values(self) -> dict[str, dict[str, float | None]]:
-        """Return the value of each measure and that of an isotropic space, by name."""
+        """Return for each measure, by name, its value and its value for an isotropic space."""
         return {name: {"value": one.value, "isotropic": one.isotropic} for name, one in self.measures.items()}
 
     @property
     def cosines(self) -> str:
-        """Return mean and standard deviation of the cosines, as text."""
+        """Return the mean and the standard deviation of the cosines as text."""
         return f"mean {number(self.value('mean_cosine') or 0.0)}, sd {number(self.value('cosine_spread') or 0.0)}"
 
     @property
     def listed(self) -> int:
-        """Return the length of the lists in which hubs are counted."""
+        """Return the length of the neighbor lists in which hubs are counted."""
         return min(K, self.sample - 1)
 
     @property
     def drawn(self) -> str:
-        """Say how many pairs were drawn, and from how many where these are fewer."""
+        """Say how many pairs were drawn; if fewer different pairs exist, say also how many."""
         different = self.sample * (self.sample - 1) // 2
         repeats = f", drawn with repetition from {different:,}" if different < self.pairs else ""
         return f"{self.pairs:,} random pairs{repeats}"
@@ -222,7 +242,7 @@ class Isotropy:
 
     @property
     def use(self) -> str:
-        """Say what to do with cosines."""
+        """Say whether cosines need a correction before they are read."""
         if self.leans:
             return f"All cosines are too high: compare each with the mean of two random rows, {self._mean_cosine}."
         return "Random pairs have a cosine near 0 on average, so cosines need no correction."
@@ -233,7 +253,7 @@ class Isotropy:
 
     @property
     def advice(self) -> str:
-        """Say whether to correct the space."""
+        """Say whether a correction of the space is recommended."""
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
@@ -242,7 +262,7 @@ class Isotropy:
 
     @property
     def trend(self) -> bool:
-        """Return whether length and frequency correlate clearly, beyond 95 of 100 random orders of the rows."""
+        """Return whether length and frequency correlate clearly: more than in 95 % of random orders of the rows."""
         overall = self.value("length_frequency")
         return overall is not None and abs(overall) >= max(_CLEAR, Z / math.sqrt(max(1, self.rows - 1)))
 
@@ -256,12 +276,12 @@ class Isotropy:
 
     @property
     def leans(self) -> bool:
-        """Return whether the rows clearly share a direction: beyond chance, and by a cosine above `LEANING`."""
+        """Return whether the rows clearly share a direction: their mean cosine is above `LEANING` and above chance."""
         return (self.value("mean_cosine") or 0.0) > max(LEANING, self.noise)
 
     @property
     def turning(self) -> float | None:
-        """Return the rank up to which the curve of lengths opposes the overall correlation, or None."""
+        """Return the rank up to which the trend of length with frequency is the reverse of the overall one, or None."""
         overall = self.value("length_frequency")
         if overall is None or not self.trend or not len(self.curve):
             return None
@@ -305,7 +325,7 @@ class Isotropy:
 
     @property
     def tail(self) -> str:
-        """Say which cosine a rare random pair exceeds; empty where there are too few pairs."""
+        """Say which cosine a rare random pair exceeds; empty if there are too few pairs."""
         if self.rare is None:
             return ""
         pairs = "a thousand" if self.rare.one_in == 1_000 else "a hundred"
@@ -314,7 +334,7 @@ class Isotropy:
 
     @property
     def spread_out(self) -> str:
-        """Say whether the rows use the whole space, and how many directions they use."""
+        """Say whether all directions are used equally, and the effective number of directions."""
         ratio = self.measures["participation_ratio"]
         if ratio.value is None:
             return "No: all rows are equal."

@@ -1,7 +1,7 @@
-"""Measures of tokens in context, at one layer: how alike the occurrences of a word are, and the tokens of a sentence.
+"""Measures of tokens in context at one layer: how similar the occurrences of a word are, and the tokens of a sentence.
 
-Definitions are those of Ethayarajh (2019); means over all pairs are exact, by closed forms. Rows are tokens, groups are
-words or sentences.
+The definitions are those of Ethayarajh (2019). Means over all pairs are exact, from closed forms. A row is a token, and
+a group is a word or a sentence.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ Doubles = NDArray[np.float64]
 
 
 class Mean(NamedTuple):
-    """A mean and its 95 % interval; no interval where there are too few to tell."""
+    """A mean and its 95 % interval; `low` and `high` are None if there are too few values for an interval."""
 
     value: float
     low: float | None = None
@@ -24,10 +24,11 @@ class Mean(NamedTuple):
 
 
 def baseline(unit: Float) -> Mean:
-    """Return the mean cosine of all pairs of these rows of length one, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
+    """Return the mean cosine over all pairs of n unit rows u, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 
-    One token a sentence makes it the anisotropy baseline: no two of them share a context. The interval is that of a
-    mean over pairs (Hoeffding 1948): 2 ÷ √n times the spread of the rows' mean cosines with the others.
+    With one token from each sentence, so that no two share a context, it is the anisotropy baseline. The interval is
+    that of a mean over pairs (Hoeffding 1948): its standard error is 2 ÷ √n times the standard deviation of the mean
+    cosines of each row with all others.
     """
     exact = unit.astype(np.float64)
     n = len(exact)
@@ -38,13 +39,13 @@ def baseline(unit: Float) -> Mean:
 
 
 def self_similarity(unit: Float, groups: Ints, count: int) -> Doubles:
-    """Return the mean cosine of two different occurrences of each word, (count,); not a number where there are not two.
+    """Return for each word the mean cosine between two of its occurrences, (count,); NaN for fewer than two.
 
-    (‖Σ u‖² − Σ ‖u‖²) ÷ n(n − 1), over all pairs. A row of zeros has a cosine of 0 with every other.
+    It is (‖Σ u‖² − Σ ‖u‖²) ÷ n(n − 1) for n occurrences u. A row of zeros has a cosine of 0 with every other row.
 
     Args:
-        unit: Rows of length one, (t, d).
-        groups: The word of each, 0 to `count` − 1, (t,).
+        unit: Token vectors, scaled to length one, (t, d).
+        groups: The word of each token, 0 to `count` − 1, (t,).
     """
     sizes = np.bincount(groups, minlength=count).astype(np.float64)
     sums = group_sums(unit, groups, count)
@@ -55,14 +56,15 @@ def self_similarity(unit: Float, groups: Ints, count: int) -> Doubles:
 
 
 def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doubles:
-    """Return the mean cosine of a sentence's tokens with the mean of their vectors, (count,).
+    """Return for each sentence the mean cosine of its tokens with the mean token vector, (count,).
 
-    Each token is itself a part of that mean: of n unrelated tokens it is about 1 ÷ √n, not 0. Not a number where there
-    is no token, or where the mean has no direction.
+    Each token is part of that mean, so n unrelated tokens give about 1 ÷ √n, not 0. The value is NaN for a sentence
+    without tokens or with a mean of zero.
 
     Args:
-        rows: Tokens as they are, (t, d). `unit`: at length one.
-        groups: The sentence of each, (t,).
+        rows: Token vectors, (t, d).
+        unit: The same vectors, scaled to length one, (t, d).
+        groups: The sentence of each token, 0 to `count` − 1, (t,).
     """
     sizes = np.bincount(groups, minlength=count)
     sums = group_sums(rows, groups, count)
@@ -74,11 +76,16 @@ def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doub
 
 
 def explainable(rows: Float, *, centered: bool = False) -> Doubles:
-    """Return maximum explainable variance σ₁² ÷ Σ σᵢ² of each of g groups of n occurrences, (g, n, d) to (g,).
+    """Return the maximum explainable variance σ₁² ÷ Σ σᵢ² of g groups of n occurrences, (g,).
 
-    As the paper has it, of the rows as they are: the share of their squares along one direction, which is near the
-    self-similarity. Centered it is the share of variance in the first component, and never below 1 ÷ (n − 1). Either
-    depends on n: only groups of one size compare. Not a number where a group does not vary.
+    In the paper, rows are not centered: the value is the share of their squares along one direction, which is close to
+    the self-similarity. Centered, it is the share of variance of the first component, at least 1 ÷ (n − 1). Both depend
+    on n, so only groups of equal size can be compared. The value is NaN for a group of zeros and, if centered, for a
+    group of equal rows.
+
+    Args:
+        rows: Occurrences of each word, (g, n, d).
+        centered: Whether to subtract the mean of each group first.
     """
     exact = rows.astype(np.float64)
     squares = np.einsum("gnd,gnd->g", exact, exact)
@@ -91,9 +98,13 @@ def explainable(rows: Float, *, centered: bool = False) -> Doubles:
 
 
 def agreement_without(one: Float, other: Float, struck: Ints) -> float | None:
-    """Return r² of the cosines of pairs of rows of length one, (p, d) each, with those without these dimensions.
+    """Return r² between pair cosines with and without some dimensions; None if either does not vary.
 
-    None where one of the two does not vary, or nothing is left of a row.
+    It is also None if a row has nothing left without these dimensions.
+
+    Args:
+        one, other: Unit rows; row i of both is pair i, (p, d) each.
+        struck: The dimensions to leave out.
     """
     parts = np.einsum("ij,ij->i", one[:, struck], other[:, struck]).astype(np.float64)
     whole = np.einsum("ij,ij->i", one, other).astype(np.float64)
