@@ -35,7 +35,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """Numbers of running and waiting jobs: of all owners, and of all owners but one."""
+    """The numbers of all running and waiting jobs, and the numbers of those that belong only to others."""
 
     running: int
     waiting: int
@@ -191,7 +191,7 @@ class Pool:
         return self._register.add(job, owner, again=again)
 
     def load(self, owner: str = "") -> Load:
-        """Return the numbers of running and waiting jobs: of all owners, and of all owners except `owner`."""
+        """Return the numbers of running and waiting jobs: all of them, and those that do not belong to `owner`."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
         theirs = [job for job in unfinished if owner not in job.owners]
         running, waiting = (

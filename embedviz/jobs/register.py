@@ -151,9 +151,10 @@ class Register:
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Remove `owner` from the job. If no other owner wants it, cancel it; forget it if it is private.
+        """Release the job for `owner`. If no other owner wants the job, cancel it, and forget it if it is private.
 
-        Owners who have left do not count: after a reload of the browser, the new owner alone decides.
+        Owners who have left do not count: after a reload of the browser, the new owner alone decides. A cancelled job
+        that is not private keeps its last owner; see `again` in `Pool.submit`.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)

@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles every array out of band (protocol 5), including memory-mapped and non-contiguous arrays."""
+    """Pickles arrays out of band (protocol 5), also memory-mapped and non-contiguous ones, but no object arrays."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:

@@ -291,10 +291,7 @@ def _limit_process(parent: int, memory: int) -> None:
 
 
 def main() -> None:
-    """Run the worker. Its four arguments are the descriptors of pipe and file, the parent's process id, and the memory.
-
-    The memory is a limit in bytes.
-    """
+    """Run the worker. Its arguments: descriptors of pipe and file, process id of the server, memory limit in bytes."""
     pipe, file, parent, memory = map(int, sys.argv[1:])
     _limit_process(parent, memory)
     time_limit.Ending.way = lambda sentence: os._exit(time_limit.STATUS)

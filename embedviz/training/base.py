@@ -28,7 +28,7 @@ class TrainingState:
         epochs: Planned number of epochs.
         tokens: Words read so far in all epochs, including those that subsampling skips.
         seconds: Time since the first epoch began, in seconds, without the time of the watcher.
-        loss: The loss per example as last measured; None if the trainer has no loss.
+        loss: The loss per example as last measured; None if the trainer has no loss, or none yet.
         vectors: Returns the present vectors of all words, (n, d). If this is a view, training may change it meanwhile.
         some: Returns a copy of the vectors of the given rows, (m, d); None if this is no faster than `vectors`.
         copies: Whether `vectors` returns a copy.
@@ -177,7 +177,7 @@ def rows_of(corpus: Corpus, min_count: int) -> int:
     """Return the number of words that occur at least `min_count` times.
 
     Raises:
-        OptionError: Fewer than two words do.
+        OptionError: Fewer than two words occur so often.
     """
     if len(corpus.words) < 2:
         raise OptionError(

@@ -2,7 +2,8 @@
 
 An exact PCA at each moment could rotate, mirror or swap directions that hold nearly the same variance. So only the
 first moment is exact. At each later moment the directions move by two steps of power iteration, and are rotated to
-differ as little as possible from those before. Once the vectors stay still, the directions reach the principal ones.
+differ as little as possible from those before. Once the vectors stay still, the directions soon span the same plane (or
+space) as the principal directions.
 """
 
 import numpy as np

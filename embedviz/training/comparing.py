@@ -88,9 +88,9 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
     """Return two sentences: the analogies that each run answers correctly, and a 95 % interval of the difference.
 
-    Empty if the two runs did not answer the same questions. The records do not say which questions were answered, so
-    the interval is that of two independent shares (Newcombe 1998, method 10). It is wider than a paired interval. Its
-    sample size is `Coverage.draws`, because word pairs recur in many questions.
+    Empty if a record or its analogies are missing, or if the two runs did not get the same questions. The records do
+    not say which questions were answered correctly, so the interval is that of two independent shares (Newcombe 1998,
+    method 10). It is wider than a paired interval. Its sample size is `Coverage.draws`.
     """
     one, other = records
     if one is None or other is None or not one.coverage.drawn or _questions(one) != _questions(other):

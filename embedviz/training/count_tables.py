@@ -22,7 +22,7 @@ class PairCell(NamedTuple):
 
     Attributes:
         met: How often the context occurs within the window of the word.
-        expected: The count that is expected by chance: X_w X_c / Σ X.
+        expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
         pmi: ln(met / expected).
         ppmi: max(PMI, 0).
         shifted: max(PMI − ln k, 0).

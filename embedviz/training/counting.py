@@ -109,7 +109,7 @@ def count_in_parts(
     show: Callable[[Any], LazyRows],
     watch: Watch,
 ) -> CountTable:
-    """Count a corpus part by part and join the tables, until it is read or the watcher ends it.
+    """Count a corpus part by part and join the tables, until the corpus is read or the watcher ends the counting.
 
     Args:
         rows: Number of words that have a row, the most frequent ones.

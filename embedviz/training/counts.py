@@ -32,7 +32,7 @@ _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds per word, per pair, and 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Return one-hot vectors: each word has its own dimension, and any two words are √2 apart.
 
-    If not all dimensions fit, the vectors of the rarer words are zero.
+    The number of dimensions is limited by `columns` and by memory. The vectors of rarer words are then zero.
     """
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])

@@ -47,7 +47,7 @@ class Examination:
 
     Args:
         words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.
-        watched: Words whose neighbors are reported; those that are not among them are left out.
+        watched: Words whose neighbors are reported, if they are among the used words.
         questions: The analogies; None for no such test.
         pairs: Word pairs with human similarity scores; None for no such test.
     """
@@ -174,7 +174,7 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (row, question) for every row that spells one of the question's own three words, which is no answer."""
+    """Yield (row, question) for each row that spells a given word of the question. Such a row is never an answer."""
     rows = np.flatnonzero(groups >= 0)
     spelling: dict[int, list[int]] = {}
     for row, number in zip(rows.tolist(), groups[rows].tolist(), strict=True):

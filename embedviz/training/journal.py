@@ -2,7 +2,7 @@
 
 Each running training has a folder in the journal. The folder holds `run.json`, a lock file that the process keeps
 locked, and the last checkpoint, which is a complete saved space. The folder is deleted when the run ends or is
-cancelled. If its lock is free, the run was interrupted.
+cancelled. If a folder is there and its lock is free, the run was interrupted.
 """
 
 import contextlib

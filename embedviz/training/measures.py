@@ -41,7 +41,10 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Return the sample size for intervals: half the number of word pairs, since they recur in many questions."""
+        """Return the sample size for intervals: half the number of word pairs, at most `drawn`.
+
+        It is not the number of questions, because the same word pair recurs in many questions.
+        """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
 
@@ -107,7 +110,7 @@ class TrainingCurve:
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
-        """Return the name of the baseline followed by this value."""
+        """Return the name of the baseline, followed by this value as text."""
         return f"{self.against} {self.formatted(value)}".strip()
 
     def beneath(self, last: float) -> list[tuple[float, float]]:
@@ -192,7 +195,7 @@ class Course:
 
     @property
     def nearest(self) -> dict[str, list[str]]:
-        """Return the nearest neighbors of each watched word at that moment, nearest first."""
+        """Return the nearest neighbors of each watched word at the moment `looked`, nearest first."""
         found = (self.looked.neighbors if self.looked is not None else None) or {}
         return {word: [near for near, _ in listed] for word, listed in found.items()}
 
@@ -208,7 +211,7 @@ class Course:
 
     @property
     def titles(self) -> dict[str, str]:
-        """Return the title of each measure that was taken, by its name."""
+        """Return the titles of the measures that were taken, by name."""
         named = {"loss": f"Loss{self._unit}", "analogies": "Analogies correct", "similarity": "Similarity ρ"}
         return {name: named[name] for name in self.curves}
 

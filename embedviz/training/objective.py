@@ -146,6 +146,8 @@ def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
 def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
     """Return the probability that subsampling keeps an occurrence of each word, (n_words,): min(1, √(t / f) + t / f).
 
+    f is the count of the word, divided by the counts of all `n_words` words.
+
     Args:
         sample: t; at 0 every occurrence is kept.
     """

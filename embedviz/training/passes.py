@@ -78,7 +78,7 @@ def passes(
     """Train a gensim model on the corpus until all passes are done or the watcher ends it.
 
     With one worker, the same model and corpus give exactly the same numbers, with or without a watcher. Threads go on
-    training during the watcher's work and the measuring of the loss. `seconds` is the time while threads train.
+    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` counts while a thread trains.
 
     Args:
         model: A `Word2Vec` or `FastText` with vocabulary and weights.

@@ -84,10 +84,10 @@ def train(
 ) -> TrainingResult:
     """Train a space and save it to the folder, with the recording in `trajectory/` and the record on the card.
 
-    Meanwhile `report` gets one point per moment: the fields of `Moment` and `epochs`. The first also has `asked`, the
-    fields of `Coverage`. It also gets two arrays: `points`, the map of the first words, (words, components), and
-    `scale`, the largest absolute coordinate. After an exception there is no folder. `finish` ends the run early and
-    saves the space; `interrupted` finds runs whose process died.
+    Meanwhile `report` gets a point for each moment, with the fields of `Moment` and with `epochs`. The first point also
+    has `asked`, the fields of `Coverage`. `report` also gets two arrays: `points`, the map of the most frequent words,
+    (words, components), and `scale`, the largest absolute coordinate. If an exception is raised, no folder is written.
+    `finish` ends the run early and saves the space; `interrupted` finds runs whose process died.
 
     Args:
         corpus: The folder of a `Corpus`.

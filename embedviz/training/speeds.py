@@ -46,7 +46,7 @@ def note(method: str, options: Mapping[str, Any], estimated: float, taken: float
 def factor(method: str, options: Mapping[str, Any], estimated: float) -> float | None:
     """Return the factor by which to correct an estimate; None if this trainer has no earlier run here.
 
-    It is the measured time divided by the estimate, from the last run whose length is nearest to this one.
+    It is the measured time divided by the estimate, for the last run with the nearest order of magnitude.
     """
     runs = _known().get(_name(method, options), {})
     if not runs or estimated <= 0:

@@ -32,7 +32,7 @@ from embedviz.training.snapshots import Snapshots
 EXAMINED, DRAWN, CHECKPOINTS = 0.015, 0.01, 0.01
 """CPU time that measures, moving points and checkpoints may take, as shares of the training's own CPU time."""
 GIVEN = 0.1
-"""CPU seconds that measures may take in addition to their share. After a fraction f of the run, √f of them are free."""
+"""CPU seconds for measures in addition to their share. After a fraction f of the run, √f · `GIVEN` may be spent."""
 CHECKPOINT = 10.0
 """Smallest number of seconds between two checkpoints."""
 MOMENTS, EXAMINATIONS = 300, 60
@@ -42,10 +42,10 @@ _LATELY = 2.0  # seconds over which the words per second are measured
 
 
 class Budget:
-    """A budget of CPU time for one kind of work, as a share of the training's CPU time.
+    """A limit of CPU time for one kind of work.
 
     Args:
-        share: The share.
+        share: The limit, as a share of the training's CPU time.
         given: CPU seconds in addition; see `GIVEN`.
 
     Attributes:

@@ -31,8 +31,8 @@ class WindowContext(NamedTuple):
 def window_contexts(words: Sequence[str], window: int) -> tuple[WindowContext, ...]:
     """Return each word with its context words, the examples of CBOW.
 
-    Context words are at most `window` positions away. Training draws a smaller distance at random at each position;
-    here it is always `window`.
+    Context words are at most `window` positions away. Training draws this largest distance at each position, from 1 to
+    `window`; here it is always `window`.
 
     Raises:
         OptionError: The window is below 1.

@@ -119,7 +119,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def _limit() -> int:
-    """Return the bytes that the counts may take in memory: a tenth of the machine's.
+    """Return the bytes that the counts may take in memory: a tenth of the machine's memory.
 
     The counts and their copy in the order of learning then fit into a long job, with the parameters.
     """

@@ -109,8 +109,8 @@ def descend(
     """Take a step of AdaGrad for each entry of the tiles from `first` up to, but not including, `last`.
 
     J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code, the sum of
-    squares begins at 1, and a step is added to it only after it was divided by its root. The summed steps of vectors
-    include the learning rate η; those of biases do not, and biases have no learning rate.
+    squares begins at 1. Each step is first divided by the root of this sum; then its undivided square is added to the
+    sum. The squared steps of vectors include the learning rate η. Biases have no learning rate.
 
     Args:
         rows, columns, logs, edges: The entries; see `tiles.Tiles`.

@@ -49,7 +49,7 @@ class Tiles:
     def pieces(self, stratum: int, count: int) -> Iterator[tuple[int, int]]:
         """Divide the tiles of a stratum into about `count` parts with about the same number of entries.
 
-        Yield the first tile of each part, and the end of the part.
+        Yield for each part its first tile, and the tile after its last.
         """
         first = stratum * self.side
         edges = self.edges[first : first + self.side + 1]

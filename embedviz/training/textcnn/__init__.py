@@ -55,7 +55,7 @@ class _LabelledLines(NamedTuple):
 
     Attributes:
         labels: The labels, the most frequent first.
-        cut: Number of lines that are longer than what is read of them.
+        cut: Number of lines that are not read to their end.
         left_out: Number of lines without a label or with a rare label.
     """
 
@@ -317,7 +317,7 @@ def _tested(lines: int, held_out: float) -> int:
 
 
 def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _LabelledLines:
-    """Divide the labelled lines into training lines and held-out lines, with the same share of each label.
+    """Divide the labelled lines into training lines and held-out lines, with about the same share of each label.
 
     Raises:
         OptionError: As in `_labelled`.
