@@ -1,12 +1,14 @@
-"""Long work outside the server: named functions run in a few worker processes and are watched through a `Job`.
+"""A pool of worker processes that runs long functions of the library outside the server; callers watch a `Job`.
 
-`run("embedviz.projection.quality:measure", space, rows, points, key=…)` returns a `Job` at once. Any function of the
-library with a `report` keyword can be run so; called directly, with `report=None`, it is the same function.
+`run("embedviz.projection.quality:measure", space, rows, points, key=…)` returns a `Job` without waiting. Every function
+of the library with a `report` keyword can run as a job. It can also be called directly, with `report=None`.
 
-`job`: one piece of work · `register`: the queue and the owners · `crew`: the thread that tends the workers · `process`:
-one worker, whose own end is `jobs.worker` · `transport`: what passes between the two. Callers change the register
-under its lock and ring a bell; the thread does the rest. Whatever ends a job first, its result, a cancel or the death
-of its process, is what stays.
+`job`: one job · `register`: the queue and the owners · `crew`: the thread that manages the workers · `process`: a
+worker process as the pool sees it · `worker`: the code that runs in it · `transport`: arguments and results between
+both · `cluster`: parts of a computation on a Dask cluster.
+
+Callers change the register under its lock and wake the thread with a `Bell`; the thread does the rest. A job ends with
+its result, a cancel or the death of its process. The first of these counts; later ones are ignored.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """The number of jobs that run and wait in all, and the number of those that belong to other owners."""
+    """The numbers of all running and waiting jobs, and the numbers of those that belong only to others."""
 
     running: int
     waiting: int
@@ -42,16 +44,20 @@ class Load(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Bytes of memory that each short job may take, and each long one."""
+    """Memory limits in bytes: for each worker of short jobs, and for each worker of long jobs."""
 
     short: int
     long: int
 
 
 def shares(workers: int, long: int) -> Shares:
-    """Divide four fifths of the machine's memory by all workers: so many for short jobs, so many for long ones.
+    """Divide four fifths of the machine's memory among the workers, and return the limit of each.
 
-    A long one, such as a training, gets twice what a short one does.
+    A worker of long jobs, such as trainings, gets twice as much as a worker of short jobs.
+
+    Args:
+        workers: Number of workers for short jobs.
+        long: Number of workers for long jobs.
     """
     part = device.memory() * 4 // 5 // (workers + 2 * long)
     return Shares(part, 2 * part)
@@ -62,14 +68,15 @@ class Pool:
 
     Args:
         workers: Number of short jobs that run at the same time.
-        long: Number of long jobs that run at the same time, so that they do not delay short ones.
+        long: Number of long jobs that run at the same time. They have their own workers and do not delay short jobs.
         prefixes: Allowed beginnings of a function's import path.
         paths: Further folders from which the workers can import.
-        memory: Bytes that one worker may take (Linux); None for what `shares` says.
-        grace: Seconds from `leave` to the end of an owner's short jobs; `long_grace`: of their long ones.
-        most_waiting: Jobs that one owner may have in the queue.
-        waiting_bytes: How much all arguments in the queue may take.
-        kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
+        memory: Memory limit of each worker in bytes (Linux only); None for the limits of `shares`.
+        grace: Seconds after `leave` until the owner's short jobs are released; `long_grace`: the same for long jobs.
+        most_waiting: Maximum number of jobs that one owner may have in the queue.
+        waiting_bytes: Maximum size of all arguments in the queue.
+        kept_jobs, kept_bytes: Maximum number of finished jobs in memory, and maximum size of their results. The job
+            that was not used for the longest time is forgotten first.
 
     Attributes:
         get, jobs, release, enter, leave, before: As in `Register`.
@@ -129,7 +136,7 @@ class Pool:
 
     @property
     def closed(self) -> bool:
-        """Return whether the pool takes no more jobs: after `close`, and in a forked copy of the process."""
+        """Return whether the pool refuses new jobs: after `close`, and in a forked copy of the process."""
         return self._register.closed
 
     def submit(
@@ -146,29 +153,30 @@ class Pool:
         expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
-        """Return the job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
+        """Return the job that runs `function(*args, report=…, **kwargs)`: a new job, or an existing one with this key.
 
         Args:
-            function: "embedviz.module:function".
-            args: What it is called with, 64 MB in all at most; what is larger goes by path.
-            key: All that the result depends on; jobs of one function with equal keys are one job for all visitors.
-                What is not for everybody has a secret token in its key. None: no job is equal.
-            owner: Who wants it, for the fair queue and for `release`.
-            private: Forget it, result and id, once its last owner has left or released it.
-            again: Whether to run anew what failed, or what `owner` stopped; else that job is the answer, while kept.
-            long: Whether it may take minutes.
-            title: What it does, for those who wait for it.
-            expected: Seconds that it will take, where that was estimated.
-            kwargs: What it is called with, by name.
+            function: Import path, "embedviz.module:function".
+            args: Positional arguments, at most 64 MB with `kwargs`; save larger data to a file and give its path.
+            key: Everything that the result depends on. All visitors share one job per function and key. For a private
+                result, the key contains a secret token. None: always run a new job.
+            owner: Identifier of the session that wants the job, for the fair queue and for `release`.
+            private: Whether the job, its result and its id are forgotten when its last owner leaves or releases it.
+            again: Whether to run again after a failure, or after a cancel by `owner`. If False, return that failed or
+                cancelled job while it is in memory.
+            long: Whether the job may take minutes.
+            title: What the job does, for the people who wait for it.
+            expected: Estimated running time in seconds; 0 if unknown.
+            kwargs: Keyword arguments.
 
         Raises:
             ValueError: The function may not be run, or the arguments cannot be sent.
-            JobError: The owner has too many jobs waiting, too much data is waiting, or the pool is closed.
+            JobError: The owner has too many waiting jobs, the queue holds too much data, or the pool is closed.
         """
         self._check(function)
         if equal := self._register.equal(function, key, owner, private=private, again=again):
             return equal
-        arguments = pack(function, (args, kwargs))  # may take a while: others find the register free
+        arguments = pack(function, (args, kwargs))  # may take a while, so the register is not locked here
         job = Job(
             function,
             key,
@@ -183,7 +191,7 @@ class Pool:
         return self._register.add(job, owner, again=again)
 
     def load(self, owner: str = "") -> Load:
-        """Return how much is being done now, for this owner and for others."""
+        """Return the numbers of running and waiting jobs: all of them, and those that do not belong to `owner`."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
         theirs = [job for job in unfinished if owner not in job.owners]
         running, waiting = (
@@ -193,18 +201,21 @@ class Pool:
         return Load(running[0], waiting[0], running[1], waiting[1])
 
     def seconds_before(self, job: Job) -> float | None:
-        """Return the seconds until a waiting job starts, at most, by the estimates of those before it; None without."""
+        """Return the estimated seconds until a waiting job starts.
+
+        None if no job is before it, or if a job before it has no estimate.
+        """
         ahead = [*self._register.running(job.long), *self._register.ahead(job)]
         left = [each.left for each in ahead]
         known = [each for each in left if each is not None]
         return sum(known) / (self.long if job.long else self.workers) if known and len(known) == len(left) else None
 
     def warm(self, function: str = "") -> None:
-        """Start one worker beforehand, without waiting for it.
+        """Start one worker in advance, without waiting for it.
 
         Args:
-            function: What every worker, also a later one, runs once while it is idle: it imports and
-                compiles what first jobs need. No job waits for it.
+            function: A function that each worker runs once while it is idle, including workers that start later. It
+                imports and compiles what the first jobs need. No job waits for it.
 
         Raises:
             ValueError: The function may not be run.
@@ -214,7 +225,7 @@ class Pool:
         self._crew.warm(function)
 
     def refresh(self) -> None:
-        """Replace the workers and forget finished results: the library's code has changed."""
+        """Replace the workers and forget the keys of all jobs, because the library's code has changed."""
         self._register.forget_keys()
         self._crew.refresh()
 
@@ -237,10 +248,10 @@ class Pool:
 
 
 def pool() -> Pool:
-    """Return the pool of this process, made at the first call.
+    """Return the pool of this process; create it at the first call.
 
-    It lives in an entry of `sys.modules` that a hot reload leaves alone. After a reload its workers are replaced, since
-    they still run the old code.
+    The pool is stored in `sys.modules`, where it survives a hot reload. After a reload its workers are replaced,
+    because they still run the old code.
     """
     place = sys.modules.setdefault("embedviz_jobs_pool", types.ModuleType("embedviz_jobs_pool")).__dict__
     with place.setdefault("lock", threading.Lock()):
@@ -254,10 +265,10 @@ def pool() -> Pool:
 
 
 def run(function: str, /, *args: Any, **kwargs: Any) -> Job:
-    """Return the job that runs a function in the pool of this process; arguments as in `Pool.submit`."""
+    """Return the job that runs a function in the pool of this process. The arguments are those of `Pool.submit`."""
     return pool().submit(function, *args, **kwargs)
 
 
 def find(job_id: str, owner: str = "") -> Job | None:
-    """Return the job of that id in the pool of this process, which `owner` adopts, or None; see `Pool.get`."""
+    """Return the job with this id from the pool of this process, or None. The job then also belongs to `owner`."""
     return pool().get(job_id, owner)

@@ -1,11 +1,11 @@
-"""Parts of one computation on a Dask cluster, where `EMBEDVIZ_DASK` names its scheduler; else here.
+"""One computation, split into shards that run on a Dask cluster. `EMBEDVIZ_DASK` holds the scheduler's address.
 
-`map_shards` yields the results in the order of the shards. A worker that dies loses nothing: the scheduler gives its
-shards to another one. Where the cluster cannot be used, or is lost, the shards that are left are computed here, and
-the message says so. What is sent are functions of the library by name, arrays, texts and the library's own objects.
+`map_shards` yields the results in the order of the shards. If a worker dies, the scheduler gives its shards to another
+worker. If the cluster cannot be used or is lost, this process computes the remaining shards and says so in the message.
+Functions of the library are sent by name, with arrays, texts and objects of the library as arguments.
 
-The nodes of Dask pickle what they send each other, so whoever reaches a plain scheduler can run code on every node, and
-a node can run code here: name a trusted cluster only. Files of visitors are not sent.
+Dask nodes send each other pickles. Whoever can reach an unsecured scheduler can run code on every node, and a node can
+run code in this process. Use only a trusted cluster. Files of visitors are not sent.
 """
 
 from __future__ import annotations
@@ -32,25 +32,31 @@ from embedviz.core.progress import Report, tell
 
 VARIABLE = "EMBEDVIZ_DASK"
 PACKAGES = (*COMPUTING, "dask", "distributed")
-"""Packages whose versions are the same on all nodes, besides Python's and the code of this library."""
+"""Packages that must have the same version on all nodes. Python and the code of this library must be equal too."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
 _CONNECT = 5.0  # seconds to wait for the scheduler
-_GONE = 30.0  # seconds without any worker after which the cluster is given up: a nanny starts a dead one again sooner
-_FETCH = 120.0  # seconds for the result of one shard to come
-_POLL = 0.05  # seconds between two looks at a shard
+_GONE = 30.0  # seconds without any worker until the cluster counts as lost; Dask's nanny restarts a worker sooner
+_FETCH = 120.0  # timeout in seconds for fetching the result of one shard
+_POLL = 0.05  # seconds between two checks whether a shard is done
 _COUNT = 1.0  # seconds between two counts of the workers
-_AHEAD = 3  # shards that wait for each thread of the cluster, so that results do not fill the memory
+_AHEAD = 3  # shards submitted in advance per thread of the cluster; more results could fill the memory
 _log = logging.getLogger("embedviz.cluster")
 Progress = Callable[[int], tuple[float, str]]
-"""Returns the share done and a message, of the number of shards that are done."""
+"""Takes the number of finished shards; returns the share of the work that is done, 0 to 1, and a message."""
 
 
 class ClusterError(RuntimeError):
-    """Why the cluster is not used; the message is a sentence."""
+    """The cluster cannot be used or was lost. The message is a sentence for the reader."""
 
 
 class Node(NamedTuple):
-    """What a result may depend on besides its arguments, of one process: version of Python, packages and code."""
+    """The versions in one process that may change a result.
+
+    Attributes:
+        python: Version of Python, major and minor.
+        packages: Versions of `PACKAGES`; empty for a package that is not installed.
+        code: SHA-256 checksum of the library's source files.
+    """
 
     python: str
     packages: tuple[str, ...]
@@ -58,7 +64,7 @@ class Node(NamedTuple):
 
 
 def named() -> str:
-    """Return the address of the scheduler as `EMBEDVIZ_DASK` gives it, not checked; empty where there is none."""
+    """Return the scheduler's address from `EMBEDVIZ_DASK`, unchecked; empty if it is not set."""
     return os.environ.get(VARIABLE, "").strip()
 
 
@@ -74,10 +80,10 @@ def node() -> Node:
 
 
 def check(address: str) -> int:
-    """Return the number of workers of a cluster, all of which have the versions of this process.
+    """Return the number of workers of a cluster, after checking that all have the versions of this process.
 
     Raises:
-        ClusterError: It cannot be reached, has no workers, or other versions.
+        ClusterError: The cluster cannot be reached, has no workers, or a worker has other versions.
     """
     with _opened(address) as cluster:
         return cluster.workers
@@ -91,15 +97,15 @@ def map_shards(
     shared: Sequence[Any] = (),
     report: Report | None = None,
 ) -> Iterator[Any]:
-    """Yield `function(*shared, *shard)` of each shard, in order: on the cluster, and here what it does not compute.
+    """Yield `function(*shared, *shard)` for each shard, in order. This process computes what the cluster does not.
 
     Args:
-        function: One of a module of the library; what it raises is raised here.
-        shards: Arguments; each is computed once, or again where its worker died.
-        shared: Arguments that all shards have in common: each worker gets them once.
-        progress: The share done and a message.
-        report: Is called 20 times a second, so that it can cancel: shards that wait are dropped then, those that run
-            end on their workers unheard.
+        function: A function in a module of the library. Its exceptions are raised here.
+        shards: The arguments of each call. A shard is computed again only if its worker died.
+        shared: First arguments of every call; they are sent to each worker once.
+        progress: Returns the share done and a message from the number of finished shards.
+        report: Is called about 20 times a second while the cluster works, and may raise to cancel. Waiting shards are
+            then dropped, and the results of running shards are ignored.
     """
     done, where = 0, ""
     try:
@@ -120,7 +126,11 @@ def map_shards(
 
 @contextlib.contextmanager
 def _opened(address: str) -> Iterator[_Cluster]:
-    """Open a connection to a cluster, and compare versions."""
+    """Open a connection to a cluster and compare the versions of its workers.
+
+    Raises:
+        ClusterError: The cluster cannot be used.
+    """
     if not _ADDRESS.fullmatch(address):
         raise ClusterError(f"The address of the cluster is {address[:80]!r}. Give tcp://HOST:PORT or tls://HOST:PORT.")
     try:
@@ -131,7 +141,7 @@ def _opened(address: str) -> Iterator[_Cluster]:
         ) from None
     host, _, port = address.partition("://")[2].rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _CONNECT).close()  # a client that fails is not quiet
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT).close()  # a failing Client logs a lot
         client = Client(address, timeout=_CONNECT, set_as_default=False, name="embedviz")
     except (OSError, OverflowError, ValueError, TypeError, RuntimeError) as error:
         _log.info("No connection to %s: %s", address, error)
@@ -139,7 +149,7 @@ def _opened(address: str) -> Iterator[_Cluster]:
     try:
         yield _Cluster(client)
     finally:
-        with contextlib.suppress(Exception):  # a scheduler that is gone; what was computed counts
+        with contextlib.suppress(Exception):  # the scheduler may be gone; the results are here already
             client.close(timeout=_CONNECT)
 
 
@@ -189,7 +199,11 @@ class _Cluster:
             yield self._result(waiting.popleft(), partial(look, done))
 
     def _result(self, future: Any, look: Callable[[], None]) -> Any:
-        """Return the result of a shard, when it is there."""
+        """Wait for the result of a shard, and return it.
+
+        Raises:
+            ClusterError: The cluster was lost, or the shard killed several workers.
+        """
         from distributed import KilledWorker
 
         while not future.done():
@@ -208,10 +222,10 @@ class _Cluster:
             return future.result(timeout=_FETCH)
 
     def _count(self) -> None:
-        """Count the workers now and then.
+        """Count the workers, at most once a second.
 
         Raises:
-            ClusterError: The scheduler is lost, or all workers are, for some time.
+            ClusterError: The scheduler is lost, or there was no worker for `_GONE` seconds.
         """
         now = time.monotonic()
         if now - self._counted < _COUNT:
@@ -229,7 +243,7 @@ class _Cluster:
 
 @contextlib.contextmanager
 def _lost() -> Iterator[None]:
-    """Raise what Dask raises where the scheduler or the data of a shard are gone as `ClusterError`."""
+    """Raise a `ClusterError` instead of Dask's errors about a lost scheduler or lost data."""
     from concurrent.futures import CancelledError
 
     try:
@@ -242,7 +256,7 @@ def _lost() -> Iterator[None]:
 
 
 def _run(expected: Node, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Run one shard, on a worker: one that joined later may have other versions."""
+    """Run one shard on a worker. Compare versions first, because the worker may have joined later."""
     refuse_other(node(), expected)
     return function(*arguments)
 
@@ -251,7 +265,7 @@ def refuse_other(theirs: Node, ours: Node) -> None:
     """Compare the versions of a worker with those of this process.
 
     Raises:
-        ClusterError: They differ.
+        ClusterError: The versions differ.
     """
     pairs = [("Python", theirs.python, ours.python), *zip(PACKAGES, theirs.packages, ours.packages, strict=True)]
     for name, there, here in pairs:
@@ -265,7 +279,7 @@ def refuse_other(theirs: Node, ours: Node) -> None:
 
 
 def _version(package: str) -> str:
-    """Return the version of a package, without its build: a worker may have a graphics card; empty for none."""
+    """Return the version of a package without its build tag, such as +cu121; empty if it is not installed."""
     try:
         return version(package).partition("+")[0]
     except PackageNotFoundError:

@@ -1,6 +1,6 @@
-"""The permanent thread that creates, hears, stops, reaps and replaces the workers.
+"""The permanent thread that starts, stops and replaces the worker processes, and receives their messages.
 
-On Linux a worker ends with the *thread* that made it, so it must be one that stays.
+On Linux a worker dies with the *thread* that started it. So one thread that never ends starts them all.
 """
 
 import contextlib
@@ -17,25 +17,25 @@ from embedviz.jobs.process import WorkerProcess, death
 from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import take
 
-PATIENCE = 0.3  # seconds from asking a job to stop to ending its process
+PATIENCE = 0.3  # seconds between the request to stop a job and the end of its process
 REST = 300.0
-"""Seconds for which the process of a long job waits for the next one, which need not load its libraries again."""
+"""Seconds for which the process of a long job waits for another long job, with its libraries loaded."""
 REUSED = 0.25
-"""It waits if it holds no more than this part of the memory that a long job may take."""
+"""Largest share of its memory limit that such a waiting process may hold."""
 _log = logging.getLogger("embedviz.jobs")
 
 
 class Crew:
-    """The workers and their thread, which runs until the register is closed.
+    """The worker processes and the thread that manages them until the register is closed.
 
     Args:
-        register: Where the jobs come from, and where their ends are noted.
-        bell: What wakes the thread.
-        workers: How many jobs run at once.
-        long: How many long ones run besides.
-        memory: Bytes that a worker may take (Linux): for short jobs, and for a long one.
-        cores: What the running jobs share.
-        environment: The workers' environment.
+        register: Holds the queue of jobs, and records how each job ended.
+        bell: Wakes the thread.
+        workers: Number of short jobs that run at the same time.
+        long: Number of long jobs that run at the same time.
+        memory: Memory limits of a worker in bytes (Linux only): for short jobs, and for long jobs.
+        cores: Number of processor cores that the running jobs share.
+        environment: Environment variables of the workers.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class Crew:
         self._register, self._bell, self._workers, self._long = register, bell, workers, long
         self._memory, self._cores, self._environment = memory, cores, environment
         self._warming = False
-        self._preparation = ""  # what every worker runs once, while no job wants it
+        self._preparation = ""  # import path of the function that each worker runs once while it is idle
         self.team: list[WorkerProcess] = []  # changed by the thread only
         self._dying: list[subprocess.Popen[bytes]] = []
         self._thread = threading.Thread(target=self._serve, name="embedviz jobs", daemon=True)
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker beforehand; or all, and let each run a function once while it is idle."""
+        """Start one worker in advance. With a function, start all workers; each runs it once while it is idle."""
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 
@@ -70,19 +70,19 @@ class Crew:
         self._bell.ring()
 
     def join(self, seconds: float) -> None:
-        """Wait for the end of the thread and of all workers."""
+        """Wait up to this many seconds until the thread and all workers have ended."""
         self._thread.join(seconds)
 
     def memory_of(self, job: Job) -> int | None:
-        """Return the bytes that the process of a job holds; None where there is none, or the system does not tell."""
+        """Return the memory in bytes that the process of a job holds; None if the job is not running."""
         worker = next((each for each in list(self.team) if each.job is job), None)
         return worker.memory() if worker is not None else None
 
     def memory_held(self) -> int:
-        """Return the bytes that all workers hold; what they share counts in each."""
+        """Return the memory in bytes that all workers hold. Shared memory is counted once for each worker."""
         return sum(worker.memory() or 0 for worker in list(self.team))
 
-    # All that follows runs in the thread.
+    # Everything below runs in the thread.
 
     def _serve(self) -> None:
         while not self._register.closed:
@@ -98,7 +98,7 @@ class Crew:
                 process.wait(5)
 
     def _turn(self) -> None:
-        """Do what is due, then wait for the next message."""
+        """Run one round: stop and start workers, assign jobs, then wait for a message or the next deadline."""
         due = self._register.release_the_gone()
         for worker in list(self.team):
             self._tend(worker)
@@ -113,13 +113,13 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Return the seconds until something is due without anybody's word; None where nothing is."""
+        """Return the seconds until the next deadline; None if there is none."""
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
 
     def _tend(self, worker: WorkerProcess) -> None:
-        """Ask the worker of a cancelled job to stop; end one that did not, is out of date, or was idle for long."""
+        """Ask the worker of a cancelled job to stop. End a worker that did not stop, is outdated or idled too long."""
         now = time.monotonic()
         if worker.job is None:
             if worker.stale or (worker.deadline is not None and worker.deadline <= now):
@@ -152,7 +152,11 @@ class Crew:
                 self._hire()
 
     def _prepare(self) -> None:
-        """Let one worker at a time get ready; a job that comes meanwhile goes to another, even to one too many."""
+        """Let one idle worker at a time run the preparation.
+
+        A job that arrives meanwhile goes to another worker, even if that makes one worker too many. The extra worker
+        is ended here once one is idle.
+        """
         idle = self._idle()
         size = sum(not worker.long for worker in self.team)
         if size > self._workers and idle:
@@ -174,12 +178,12 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self, *, long: bool = False) -> list[WorkerProcess]:
-        """Return the workers that can take a short job, or a long one; ready ones come first."""
+        """Return the idle workers for short jobs (or for long jobs). Prepared workers come first."""
         idle = [one for one in self.team if one.job is None and not (one.stale or one.preparing) and one.long == long]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
     def _busy(self, long: bool | None = None) -> int:
-        """Return how many run; of long jobs, or of short ones, where that is asked."""
+        """Return the number of running jobs: all (None), the long ones (True) or the short ones (False)."""
         return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
     def _hire(self, *, long: bool = False) -> WorkerProcess:
@@ -209,12 +213,15 @@ class Crew:
             job._hear(*message)
             return
         self._finish(job, worker, kind, message)
-        worker.job = worker.deadline = None  # one that stopped when it was asked to is as good as new
+        worker.job = worker.deadline = None  # a worker whose job stopped on request can be used again
         if worker.long:
             worker.deadline = time.monotonic() + (REST if self._reusable(worker) else 0.0)
 
     def _reusable(self, worker: WorkerProcess) -> bool:
-        """Return whether the process of a long job may wait for another: one does, if it holds little memory."""
+        """Return whether the process of a long job may wait for another long job.
+
+        At most one process waits, and only if it holds little memory.
+        """
         memory = worker.memory()
         return memory is not None and memory <= REUSED * self._memory[True] and len(self._idle(long=True)) == 1
 
@@ -238,9 +245,9 @@ class Crew:
                 self._register.end(job, "done", outcome)
 
     def _bury(self, worker: WorkerProcess) -> None:
-        """Replace a worker that is dead: only its job is lost."""
+        """Remove a dead worker, and mark its job as failed."""
         process, job = self._retire(worker), worker.job
-        if worker.preparing:  # the next one would die of it too
+        if worker.preparing:  # the same preparation would kill the next worker too
             self._preparation = ""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(1)

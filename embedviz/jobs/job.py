@@ -1,4 +1,4 @@
-"""One job as its owners see it: its progress, its state and its result."""
+"""One job of the pool: its progress, state and result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cancelled(BaseException):
 
 
 class JobError(RuntimeError):
-    """A job that failed or was not taken: the sentence to show, and the `details` its exception carried."""
+    """A job failed or was refused. Holds the sentence to show and the `details` of the original exception."""
 
     def __init__(self, sentence: str, details: dict[str, Any] | None = None) -> None:
         super().__init__(sentence)
@@ -29,7 +29,7 @@ class JobError(RuntimeError):
 
 
 class JobOutcome(NamedTuple):
-    """The end of a job: its result and the bytes that took, or the sentence, details and traceback of its error."""
+    """How a job ended: the result and its size in bytes, or the error's sentence, details and traceback."""
 
     result: Any = None
     size: int = 0
@@ -39,22 +39,22 @@ class JobOutcome(NamedTuple):
 
 
 class Job:
-    """One piece of work in the pool. Any thread may read all of it; only the pool changes it.
+    """One job in the pool. Any thread may read its attributes; only the pool changes them.
 
     Attributes:
-        id: A random token; it is the permission to watch the job.
-        key: What the caller said the result depends on, or None.
-        function: The import path of what runs, "embedviz.module:function".
-        private: Whether it is forgotten once its last owner has left it.
-        long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
-        title: What it does, for those who wait for it; empty where it is not given.
-        expected: Seconds that it will take by the caller's estimate; 0 where there is none.
-        threads: How many it was given; 0 before it starts.
-        owners: Those who want it, or who stopped it; changed by the register only.
-        state: One of "waiting", "running", "done", "failed" and "cancelled".
-        fraction: How much is done, 0 to 1; None while it is unknown.
-        message: What it is doing, in the function's own words.
-        version: A number that grows with each change.
+        id: A random token. Whoever has it may watch the job.
+        key: Everything that the result depends on, as the caller gave it, or None.
+        function: Import path of the function, "embedviz.module:function".
+        private: Whether the job is forgotten when its last owner leaves or releases it.
+        long: Whether the job may take minutes. Long jobs have their own workers, so that short jobs need not wait.
+        title: What the job does, for the people who wait for it; may be empty.
+        expected: Running time in seconds as the caller estimated it; 0 if unknown.
+        threads: Number of threads the job may use; 0 before it starts.
+        owners: Sessions that want the job, or that cancelled it; only the register changes them.
+        state: "waiting", "running", "done", "failed" or "cancelled".
+        fraction: Share of the work that is done, 0 to 1; None if unknown.
+        message: What the function is doing, as it reported.
+        version: Number of changes so far.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Job:
         self.long, self.title, self.threads = long, title, 0
         self.expected = expected
         self.owners = frozenset({owner})
-        self._stopped = False  # whether it was an owner's will that ended it
+        self._stopped = False  # whether an owner cancelled it
         self._arguments, self._cancel = arguments, cancel
         self._changed = threading.Condition()
         self.state: State = "waiting"
@@ -87,7 +87,7 @@ class Job:
         self._outcome = JobOutcome()
         self._ended = 0.0
         self._submitted = time.monotonic()
-        self._times: list[float] = []  # of start and end
+        self._times: list[float] = []  # start, then end
 
     def __repr__(self) -> str:
         return f"<Job {self.function} {self.state}>"
@@ -121,7 +121,7 @@ class Job:
 
     @property
     def traceback(self) -> str:
-        """Return the traceback of the failure, for the log only."""
+        """Return the traceback of the failure, for the log only; empty if there is none."""
         return self._outcome.traceback
 
     @property
@@ -133,7 +133,10 @@ class Job:
 
     @property
     def left(self) -> float | None:
-        """Return the seconds to its end, by its pace once a tenth is done, before by the estimate; None without one."""
+        """Return the estimated seconds until the job ends; 0 if it has ended, None if unknown.
+
+        Once a tenth is done, this follows from the speed so far. Before, it follows from `expected`.
+        """
         if self.finished:
             return 0.0
         ran, done = self.seconds, self.fraction or 0.0
@@ -143,35 +146,38 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Return the seconds in the queue, so far or in all."""
+        """Return the waiting time in the queue in seconds, so far or in all."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._submitted
 
     @property
     def ago(self) -> float:
-        """Return the seconds since the end; 0 before."""
+        """Return the seconds since the job ended; 0 before its end."""
         with self._changed:
             return time.monotonic() - self._ended if self._ended else 0.0
 
     def cancel(self) -> None:
-        """End it now, for all its owners; one of several leaves by `Pool.release`. Its process stops within .3 s."""
+        """Cancel the job for all its owners. Its process stops within about 0.3 s.
+
+        `Pool.release` cancels the job only if no other owner wants it.
+        """
         self._cancel(self)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait up to `timeout` seconds (None: as long as it takes), and return whether it is finished."""
+        """Wait up to `timeout` seconds (None: without limit), and return whether the job is finished."""
         with self._changed:
             return self._changed.wait_for(lambda: self.finished, timeout)
 
     def result(self, timeout: float | None = None) -> Any:
-        """Return the function's result, its arrays read-only.
+        """Wait for the function's result, and return it. Its arrays are read-only.
 
         Raises:
-            JobError: It failed; the message is the sentence.
-            Cancelled: It was cancelled. (No `Exception`: look at `state` first where that would be a surprise.)
-            TimeoutError: It is not finished after `timeout` seconds.
+            JobError: The job failed; the message is the sentence to show.
+            Cancelled: The job was cancelled. (A `BaseException`, which `except Exception` does not catch.)
+            TimeoutError: The job is not finished after `timeout` seconds.
         """
-        from embedviz.jobs import Cancelled, JobError  # after a hot reload: the classes that callers now catch
+        from embedviz.jobs import Cancelled, JobError  # after a hot reload, callers catch the new classes
 
         if not self.wait(timeout):
             raise TimeoutError(f"The job is still {self.state} after {timeout:g} s. Wait longer, or cancel it.")
@@ -181,10 +187,10 @@ class Job:
             raise JobError(str(self.error), self.details)
         return self._outcome.result
 
-    # What the pool tells it.
+    # Only the pool calls the methods below.
 
     def _start(self, threads: int = 1) -> bytes | None:
-        """Return the pickled arguments, once; None where it was cancelled."""
+        """Mark the job as running, and return its pickled arguments; None if it was cancelled."""
         with self._changed:
             if self.finished:
                 return None
@@ -205,7 +211,7 @@ class Job:
             self.version += 1
 
     def _end(self, state: State, outcome: JobOutcome) -> bool:
-        """End it, and return whether this was the end: the first one wins."""
+        """End the job, and return True; return False if it had already ended."""
         with self._changed:
             if self.finished:
                 return False

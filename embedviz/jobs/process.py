@@ -1,4 +1,4 @@
-"""One worker process as the pool's thread sees it, and how it is started and ended."""
+"""One worker process, as the pool sees it: start it, send it jobs, end it."""
 
 import contextlib
 import os
@@ -21,22 +21,22 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""After its part of a large product a thread of OpenBLAS waits 2^16 cycles for the next one, not many milliseconds."""
+"""A thread of OpenBLAS waits only 2^16 cycles for the next product, instead of keeping its core busy for longer."""
 
 
 class WorkerProcess:
-    """A process that runs `embedviz.jobs.worker`: its pipe, its file, its job.
+    """A process that runs `embedviz.jobs.worker`, with its pipe, its file for arguments and results, and its job.
 
     Args:
-        memory: Bytes that it may take (Linux).
-        environment: As `environment` makes it.
-        long: Whether it runs long jobs only.
+        memory: Memory limit in bytes (Linux only).
+        environment: Environment variables; see `environment`.
+        long: Whether it runs only long jobs; otherwise only short ones.
     """
 
     def __init__(self, memory: int, environment: dict[str, str], *, long: bool = False) -> None:
         self.job: Job | None = None
         self.long = long
-        self.deadline: float | None = None  # when its process is ended: its job was asked to stop, or it is idle
+        self.deadline: float | None = None  # time at which to end the process, if its job must stop or it is idle
         self.stale = False
         self.preparing = self.prepared = False
         ours, theirs = socket.socketpair()
@@ -56,21 +56,21 @@ class WorkerProcess:
         self.connection = Connection(ours.detach())
 
     def send(self, *message: object) -> None:
-        """Tell the worker something."""
+        """Send the worker a message: its kind, then its arguments."""
         self.connection.send_bytes(pickle.dumps(message, 5))
 
     def begin(self, job: Job, arguments: bytes, threads: int) -> None:
-        """Give it a job."""
+        """Give the worker a job, with its pickled arguments and the number of threads it may use."""
         self.job, self.deadline = job, None
         self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:
-        """Run a function without arguments in it; the result is discarded."""
+        """Run a function without arguments in the worker, and discard its result."""
         self.preparing = True
         self._run(function, pickle.dumps(((), {}), 5), 1, long=False)
 
     def ready(self) -> None:
-        """Note that it has run that function."""
+        """Mark the worker as prepared: the function of `prepare` has ended."""
         self.preparing, self.prepared = False, True
         os.ftruncate(self.file.fileno(), 0)
 
@@ -80,13 +80,13 @@ class WorkerProcess:
         self.send("job", function, threads, long)
 
     def memory(self) -> int | None:
-        """Return the bytes of memory that the process holds, or None where it has ended."""
+        """Return the resident memory of the process in bytes, or None if it has ended."""
         with contextlib.suppress(psutil.Error):
             return int(psutil.Process(self.process.pid).memory_info().rss)
         return None
 
     def kill(self) -> subprocess.Popen[bytes]:
-        """End the process with all that it started, and return it, not yet reaped."""
+        """End the process and its child processes by SIGKILL, and return it. The caller must still wait for its end."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.connection.close()
@@ -95,7 +95,12 @@ class WorkerProcess:
 
 
 def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
-    """Return the workers' environment: all cores (a job then gets its share) and the place of this library."""
+    """Return the environment variables of the workers: the number of threads and the import paths.
+
+    Args:
+        cores: Number of threads for the numeric libraries; each job then limits them to its share.
+        paths: Further folders from which the workers can import.
+    """
     library = str(Path(__file__).resolve().parents[2])
     found = [*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])]
     if library != sysconfig.get_path("purelib"):
@@ -105,7 +110,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
 
 
 def death(code: int | None) -> str:
-    """Return the sentence for a process that ended with this exit code before its job did."""
+    """Return the error message for a process that died during its job, by its exit code."""
     if code == -signal.SIGKILL:
         return (
             "The computation was ended by the system, most likely because memory ran out. "

@@ -1,4 +1,4 @@
-"""The register of jobs: their owners, the queue, and the results that are kept."""
+"""The register of all jobs: the queue, the owners of each job, and the finished jobs that stay in memory."""
 
 import contextlib
 import logging
@@ -16,7 +16,7 @@ _log = logging.getLogger("embedviz.jobs")
 
 
 class Bell:
-    """Wakes a thread that waits for several things at once."""
+    """A socket pair that wakes a thread while it waits for several connections (`multiprocessing.connection.wait`)."""
 
     def __init__(self) -> None:
         self._bell, self._ear = socket.socketpair()
@@ -24,30 +24,30 @@ class Bell:
         self._lock = threading.Lock()
 
     def fileno(self) -> int:
-        """Return what to wait for."""
+        """Return the file descriptor to wait for."""
         return self._ear.fileno()
 
     def ring(self) -> None:
-        """Wake it, now or when it next waits."""
-        with self._lock, contextlib.suppress(OSError):  # full: it is awake; closed: it is gone
+        """Wake the thread, now or when it next waits."""
+        with self._lock, contextlib.suppress(OSError):  # a full socket will wake it anyway; a closed one has no thread
             self._bell.send(b"!")
 
     def heard(self) -> None:
-        """Note that it is awake."""
+        """Reset the bell after the thread woke up."""
         self._ear.recv(4096)
 
     def close(self) -> None:
-        """Ring no more."""
+        """Close both sockets; later calls of `ring` do nothing."""
         with self._lock:
             self._bell.close()
             self._ear.close()
 
 
 class Register:
-    """The tables of the pool: jobs by id and key, the queue, the owners. Any thread may ask and change them.
+    """All jobs by id and by key, the queue, and the owners who left. It may be used from any thread.
 
     Args:
-        bell: Rung where the pool's thread has to look.
+        bell: Wakes the pool's thread after a change.
         grace, long_grace, most_waiting, waiting_bytes, kept_jobs, kept_bytes: As in `Pool`.
     """
 
@@ -67,11 +67,11 @@ class Register:
         self._kept_jobs, self._kept_bytes = kept_jobs, kept_bytes
         self._lock = threading.RLock()  # taken before a job's own, never after
         self._jobs: dict[str, Job] = {}
-        self._keys: dict[Hashable, Job] = {}  # (function, key) to its latest job, however that ended
+        self._keys: dict[Hashable, Job] = {}  # (function, key) to its latest job, in whatever state
         self._waiting: list[Job] = []
         self._finished: dict[str, Job] = {}  # by time of last use
-        self._served: dict[str, int] = {}  # owner to the number of the turn it last had
-        self._left: dict[str, float] = {}  # owner to the time of its leaving
+        self._served: dict[str, int] = {}  # owner to the number of its latest turn
+        self._left: dict[str, float] = {}  # owner to the time of `leave`
         self._turn = 0
         self._closed = False
         self._pid = os.getpid()
@@ -81,10 +81,10 @@ class Register:
         """Return whether no job can run: after `close`, and in a forked process, which has no thread and no workers."""
         return self._closed or self._pid != os.getpid()
 
-    # What callers do.
+    # Called by the users of the pool.
 
     def equal(self, function: str, key: Hashable, owner: str, *, private: bool, again: bool) -> Job | None:
-        """Return the job of that key, which `owner` now wants too; None where one must be run."""
+        """Return an existing job with this key and add `owner` to its owners; None if a new job must run."""
         with self._lock:
             job = None if key is None else self._keys.get((function, key))
             if job is None or not _stands(job, owner, again):
@@ -95,7 +95,11 @@ class Register:
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """Put the job into the queue and return it, or return an equal one that was added in the meantime."""
+        """Put the job into the queue and return it. If a job with its key was added meanwhile, return that one.
+
+        Raises:
+            JobError: The owner has too many waiting jobs, the queue holds too much data, or the pool is closed.
+        """
         with self._lock:
             if equal := self.equal(job.function, job.key, owner, private=job.private, again=again):
                 return equal
@@ -108,10 +112,10 @@ class Register:
         return job
 
     def get(self, job_id: str, owner: str = "") -> Job | None:
-        """Return the job of that id, or None where it never was or is no longer kept.
+        """Return the job with this id, or None if it is unknown or was forgotten.
 
-        An `owner` adopts it: the job is now theirs too, and outlives the grace of its earlier owners. A browser's
-        reload makes a new owner, who finds the job again by its id.
+        `owner` becomes an owner of the job, so that it goes on after its earlier owners have left. A reload of the
+        browser makes a new owner, who finds the job again by its id.
         """
         with self._lock:
             job = self._jobs.get(job_id)
@@ -123,33 +127,34 @@ class Register:
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
-        """Return the jobs that are known, or those of one owner, the latest first."""
+        """Return all jobs in memory, or those of one owner, the latest first."""
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def before(self, job: Job) -> int:
-        """Return the number of waiting jobs of its kind that came earlier; owners take turns: it may start sooner."""
+        """Return the length of `ahead`. The job may start sooner, because owners take turns."""
         return len(self.ahead(job))
 
     def ahead(self, job: Job) -> list[Job]:
-        """Return the waiting jobs of its kind that came earlier."""
+        """Return the waiting jobs of the same kind (short or long) that were submitted earlier."""
         with self._lock:
             kind = [each for each in self._waiting if each.long == job.long]
             return kind[: kind.index(job)] if job in kind else []
 
     def running(self, long: bool) -> list[Job]:
-        """Return the running long jobs, or the short ones."""
+        """Return the running jobs: the long ones if `long`, else the short ones."""
         with self._lock:
             return [each for each in self._jobs.values() if each.state == "running" and each.long == long]
 
     def cancel(self, job: Job) -> None:
-        """End a job because an owner says so."""
+        """Cancel a job on request of an owner."""
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Let `owner` no longer want the job: the last one stops it, and a private one is forgotten as well.
+        """Release the job for `owner`. If no other owner wants the job, cancel it, and forget it if it is private.
 
-        Owners who have left do not hold it: after a reload, the new owner decides.
+        Owners who have left do not count: after a reload of the browser, the new owner alone decides. A cancelled job
+        that is not private keeps its last owner; see `again` in `Pool.submit`.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
@@ -157,23 +162,23 @@ class Register:
                 self._disown(job, owner)
 
     def leave(self, owner: str) -> None:
-        """Note that `owner` has left: their jobs are released after the grace, unless they `enter` again."""
+        """Record that `owner` has left. Their jobs are released after the grace period, unless they `enter` again."""
         with self._lock:
             self._left[owner] = time.monotonic()
         self._bell.ring()
 
     def enter(self, owner: str) -> None:
-        """Note that `owner` is here (again)."""
+        """Record that `owner` is here or has come back, so that their jobs go on."""
         with self._lock:
             self._left.pop(owner, None)
 
     def forget_keys(self) -> None:
-        """Let no job be found by its key that is there now."""
+        """Forget the keys of all present jobs, so that new submissions run again."""
         with self._lock:
             self._keys.clear()
 
     def close(self) -> None:
-        """Cancel every job and take no more."""
+        """Cancel every job and refuse new ones."""
         with self._lock:
             self._closed = True
             jobs = list(self._jobs.values())
@@ -181,13 +186,15 @@ class Register:
             self.end(job, "cancelled")
         self._bell.ring()
 
-    # What the pool's thread does.
+    # Called by the pool's thread.
 
     def next(self, *, short: bool = True, long: bool = True) -> Job | None:
-        """Take the job to start now from the queue: of the owner whose last turn is longest ago.
+        """Take the next job from the queue; None if no job can start.
+
+        It belongs to the owner whose latest turn is longest ago.
 
         Args:
-            short, long: Whether there is a place for jobs of that kind.
+            short, long: Whether a job of this kind can start now.
         """
         with self._lock:
             fit = [job for job in self._waiting if (long if job.long else short)]
@@ -200,7 +207,10 @@ class Register:
             return job
 
     def release_the_gone(self) -> float | None:
-        """Release the jobs of owners whose grace has ended; return when the next grace ends, or None."""
+        """Release the jobs of owners whose grace period is over. Return the end of the next period, or None.
+
+        The end is a time of `time.monotonic`.
+        """
         now, next_ends = time.monotonic(), []
         with self._lock:
             for owner, left in list(self._left.items()):
@@ -217,7 +227,11 @@ class Register:
             return min(next_ends, default=None)
 
     def end(self, job: Job, state: State, outcome: JobOutcome = _NOTHING, *, stopped: bool = False) -> bool:
-        """End a job, and return whether this ended it: the first end wins."""
+        """End a job, and return True; return False if it had already ended.
+
+        Args:
+            stopped: Whether an owner cancelled it.
+        """
         with self._lock:
             if not job._end(state, outcome):
                 return False
@@ -232,10 +246,10 @@ class Register:
         _log.info("A job ended", extra={"fields": fields})
         return True
 
-    # The lock is held.
+    # The caller holds the lock.
 
     def _check_room(self, job: Job, owner: str) -> None:
-        from embedviz.jobs import JobError  # after a hot reload: the class that callers now catch
+        from embedviz.jobs import JobError  # after a hot reload, callers catch the new class
 
         if self.closed:
             raise JobError("The pool of jobs is closed, so nothing can be started. Make a new pool.")
@@ -276,7 +290,7 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Return whether the job answers a wish for an equal one, rather than a new one being run."""
+    """Return whether a submission with the same key gets this job; otherwise a new job runs."""
     if job.state == "failed":
         return not again
     if job.state == "cancelled":

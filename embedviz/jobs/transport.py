@@ -1,6 +1,6 @@
-"""The transport of arguments and results between the pool and a worker: pickled, in a file without a name.
+"""Arguments and results between the pool and a worker, as pickles in an anonymous temporary file.
 
-Only our own processes write what is unpickled here.
+Only processes of this program write these pickles.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Keeps the data of every array apart, also of file maps and of arrays that are not contiguous."""
+    """Pickles arrays out of band (protocol 5), also memory-mapped and non-contiguous ones, but no object arrays."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:
@@ -39,11 +39,11 @@ class _Pickler(pickle.Pickler):
 
 
 def thread_variables(threads: int) -> dict[str, str]:
-    """Return the environment that gives the numeric libraries so many threads, and OpenBLAS one.
+    """Return environment variables that set the number of threads of the numeric libraries; OpenBLAS gets one.
 
-    A thread of OpenBLAS keeps its core busy while it waits for another. Where other work wants the cores too, many
-    small products take two to twenty times as long with two threads as with one; where none does, hardly less.
-    `core.device.large_products` gives large ones all threads.
+    A waiting thread of OpenBLAS keeps its core busy. If other work needs the cores, many small products take two to
+    twenty times as long with two threads as with one. If no other work does, two threads are hardly faster.
+    `core.device.large_products` gives large products all threads.
     """
     return {**dict.fromkeys(THREAD_VARIABLES, str(threads)), "OPENBLAS_NUM_THREADS": "1"}
 
@@ -52,7 +52,7 @@ def pack(function: str, arguments: object) -> bytes:
     """Pickle the arguments of a function.
 
     Raises:
-        ValueError: They are too large or cannot be pickled.
+        ValueError: The arguments are too large or cannot be pickled.
     """
     target = _Limited()
     try:
@@ -72,14 +72,17 @@ def pack(function: str, arguments: object) -> bytes:
 
 @contextlib.contextmanager
 def rewound(descriptor: int, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
-    """Open the worker's file at its beginning."""
+    """Open the worker's file at its beginning, and leave its descriptor open afterwards."""
     with open(descriptor, mode, closefd=False) as file:
         file.seek(0)
         yield file
 
 
 def put(descriptor: int, result: object) -> tuple[int, list[int]]:
-    """Write a result into the worker's file: its size, and the lengths of its arrays' data, which stand last."""
+    """Write a result into the worker's file, and return the file's size and the length of each array's data in bytes.
+
+    The pickle comes first in the file, then the data of the arrays.
+    """
     data: list[pickle.PickleBuffer] = []
     with rewound(descriptor, "wb") as file:
         _Pickler(file, 5, buffer_callback=data.append).dump(result)
@@ -88,7 +91,11 @@ def put(descriptor: int, result: object) -> tuple[int, list[int]]:
 
 
 def take(descriptor: int, lengths: Sequence[int] = ()) -> Any:
-    """Return what stands in the worker's file and empty it; arrays that `put` kept apart are read-only."""
+    """Read and unpickle the worker's file, then empty it. Arrays that `put` wrote are read-only.
+
+    Args:
+        lengths: Lengths of the arrays' data, as `put` returns them.
+    """
     try:
         with rewound(descriptor, "rb") as file:
             file.seek(-sum(lengths), os.SEEK_END)

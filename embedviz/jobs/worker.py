@@ -1,7 +1,7 @@
-"""The other end of `jobs`: a process that runs one job after the other, `python -m embedviz.jobs.worker`.
+"""The program of a worker process, `python -m embedviz.jobs.worker`: it runs one job after the other.
 
-The main thread runs the functions; a second one hears the pool, sends what `report` has held back, and ends the process
-when the server is gone.
+The main thread runs the functions. A second thread receives the pool's messages, sends delayed reports, and ends the
+process when the server is gone.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 INTERVAL = 1 / 25  # seconds between two frames of arrays, and between two messages
 LONGEST_SENTENCE = 2000
-LONG = 5  # how much further a long job steps back; its process runs no short one after it
+LONG = 5  # added to the niceness of a process for long jobs, which never runs short jobs afterwards
 Send = Callable[..., None]
 
 
 class Report:
-    """The `report` of a job's function: it tells the pool how far the work is, and raises `Cancelled` on demand.
+    """The `report` argument of a job's function. It sends progress to the pool, and raises `Cancelled` on request.
 
-    Points are never lost; of fractions and messages the latest arrives; arrays are sent at most 25 times a second, and
-    less often where sending takes long, and are dropped in between.
+    All points are sent. Of fractions and messages, only the latest is sent. Arrays are sent at most 25 times a second,
+    or less often if sending is slow; the arrays in between are dropped.
 
     Attributes:
-        stopping: Set once the job was asked to stop.
+        stopping: Is set when the job is asked to stop.
     """
 
     def __init__(self, send: Send, stop: threading.Event) -> None:
@@ -53,7 +53,7 @@ class Report:
         self._lock = threading.Lock()
         self._fraction: float | None = None
         self._message = ""
-        self._points: list[bytes] = []  # pickled when they are given, so that the function hears what cannot be sent
+        self._points: list[bytes] = []  # pickled when reported, so that the function itself gets the error
         self._held = False
         self._text_due = self._frame_due = 0.0
 
@@ -64,13 +64,13 @@ class Report:
         point: dict[str, Any] | tuple[Any, ...] | None = None,
         **arrays: Any,
     ) -> None:
-        """Tell how far the work is.
+        """Report the progress of the job.
 
         Args:
-            fraction: 0 to 1; None leaves what was said before.
-            message: What is being done; "" leaves what was said before.
-            point: One more point of the series.
-            arrays: Partial results to be shown, by name.
+            fraction: Share of the work that is done, 0 to 1; None leaves it unchanged.
+            message: What the function is doing; "" leaves it unchanged.
+            point: A point to append to the series.
+            arrays: Partial results to show, by name.
 
         Raises:
             Cancelled: The job was asked to stop.
@@ -90,7 +90,7 @@ class Report:
                 self._release({})
 
     def flush(self) -> None:
-        """Send what was held back."""
+        """Send the reports that were delayed."""
         with self._lock:
             if self._held:
                 self._release({})
@@ -112,7 +112,7 @@ class Worker:
         self._report: Report | None = None
 
     def serve(self) -> None:
-        """Run what comes, until the process is ended from outside."""
+        """Run jobs until the process is killed."""
         threading.Thread(target=self._hear, daemon=True).start()
         stepped_back = False
         while True:
@@ -135,8 +135,8 @@ class Worker:
             try:
                 self._hear_once()
             except (EOFError, OSError):
-                os.killpg(0, signal.SIGKILL)  # the server is gone: this process, and what it started
-            except MemoryError:  # the job's to tell
+                os.killpg(0, signal.SIGKILL)  # the server is gone: end this process and its child processes
+            except MemoryError:  # the thread of the job reports it
                 time.sleep(INTERVAL)
 
     def _hear_once(self) -> None:
@@ -152,7 +152,7 @@ class Worker:
             report.flush()
 
     def _run(self, name: str, threads: int, report: Report) -> tuple[object, ...]:
-        """Run a job, and return its outcome."""
+        """Run a job, and return the message about its end: its kind, then its arguments."""
         try:
             function = _find(name)
             _limit_threads(threads)
@@ -165,8 +165,8 @@ class Worker:
             return "failed", *self._describe(error)
 
     def _describe(self, error: BaseException) -> tuple[str, dict[str, Any] | None, str, bool]:
-        """Return an exception as a sentence, its details, its traceback, and whether the program is to blame."""
-        traceback.clear_frames(error.__traceback__)  # what filled the memory goes, before more is asked for
+        """Return the sentence for an exception, its details, its traceback, and whether it is an internal error."""
+        traceback.clear_frames(error.__traceback__)  # free the job's memory before allocating more
         os.ftruncate(self._descriptor, 0)
         if _is_memory(error):
             gc.collect()
@@ -210,7 +210,7 @@ def _arrays(arrays: dict[str, Any]) -> dict[str, NDArray[Any]]:
 
 
 def _limit_threads(threads: int) -> None:
-    """Limit the threads of the libraries, loaded now or later, as `thread_variables` does."""
+    """Limit the threads of the numeric libraries, whether they are loaded now or later; see `thread_variables`."""
     os.environ.update(thread_variables(threads))
     if "numpy" in sys.modules:
         with contextlib.suppress(ImportError):
@@ -231,11 +231,14 @@ def _is_memory(error: BaseException) -> bool:
 
 
 def _sentence(error: BaseException) -> str:
-    """Return the sentence for a reader, the library's own where it raised on purpose; "" where it did not."""
+    """Return the sentence to show for an exception; "" for an internal error.
+
+    If the library raised the exception on purpose, its own message is the sentence.
+    """
     if isinstance(error, ImportError) and error.name and not error.name.startswith("embedviz"):
         return f"This needs the package “{error.name}”, which cannot be loaded here. Install it and try again."
     if isinstance(error, OSError) and error.errno is not None:
-        name = f": {PurePath(str(error.filename)).name}" if error.filename else ""  # no folders of the server's
+        name = f": {PurePath(str(error.filename)).name}" if error.filename else ""  # hide the server's folders
         return f"A file could not be read or written ({error.strerror}{name})."
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     bare = type(error) in (KeyError, IndexError) and not text.endswith(".")
@@ -251,7 +254,7 @@ def _internal(error: BaseException) -> str:
 
 
 def _details(error: BaseException) -> dict[str, Any] | None:
-    """Return the exception's `details` as plain JSON, or None where it has none that can be sent."""
+    """Return the exception's `details` as plain JSON values; None if they are missing or cannot be sent."""
     try:
         details = json.loads(json.dumps(getattr(error, "details", None), default=_plain))
     except Exception:  # the sentence matters more
@@ -264,9 +267,14 @@ def _plain(value: Any) -> Any:
 
 
 def _limit_process(parent: int, memory: int) -> None:
-    """Yield to the server, end with it, write nothing to its output, and take no more than `memory` bytes."""
+    """Prepare this process: lower its priority, end it with the server, send its output to stderr, limit its memory.
+
+    Args:
+        parent: Process id of the server.
+        memory: Memory limit in bytes (Linux only).
+    """
     os.nice(10)
-    with contextlib.suppress(OSError):  # a server without a standard error
+    with contextlib.suppress(OSError):  # the server may have no standard error
         os.dup2(2, 1)
     if sys.platform == "linux":
         import ctypes
@@ -274,16 +282,16 @@ def _limit_process(parent: int, memory: int) -> None:
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         with contextlib.suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("500")  # where memory runs out, the server outlives its workers
+            Path("/proc/self/oom_score_adj").write_text("500")  # out of memory, Linux kills workers before the server
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-    if os.getppid() != parent:  # it ended before we asked for the signal
+    if os.getppid() != parent:  # the server ended before `prctl` was called
         os._exit(1)
 
 
 def main() -> None:
-    """Run the worker with the four numbers that the pool gives: pipe, file, parent process, memory."""
+    """Run the worker. Its arguments: descriptors of pipe and file, process id of the server, memory limit in bytes."""
     pipe, file, parent, memory = map(int, sys.argv[1:])
     _limit_process(parent, memory)
     time_limit.Ending.way = lambda sentence: os._exit(time_limit.STATUS)

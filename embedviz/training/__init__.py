@@ -1,9 +1,10 @@
-"""Trainings from corpus to saved space: their cost, their measures, their records.
+"""Trainings: from a corpus to a saved space, with cost estimates, measures during the training, and a record.
 
-`trainers`: the table, a file and a row for each trainer · `settings`: what suits a corpus and what it will take ·
-`runs`: a run · `watching`: a running training, with `evaluating`, `basis` and `snapshots` · `measures`: its measures
-· `records`: what is saved · `comparing`: two runs · `repeating`: a run made again · `journal`: what outlives a process
-· `replay` and `curves`: the recording as a movie, and its charts · `example`: a small training to show.
+`trainers`: the table of trainers, each in its own file · `settings`: suggested settings and the expected cost · `runs`:
+run a training and save its space · `watching`: work during a training, with `evaluating`, `basis` and `snapshots` ·
+`measures`: loss, analogies and similarity at each moment · `records`: the saved record · `comparing`: compare two runs
+· `repeating`: repeat a run · `journal`: recover interrupted runs · `replay` and `curves`: the recording as a movie, and
+its charts · `example`: a small training.
 """
 
 from embedviz.training.comparing import UNTOLD, alike, compare_analogies, differences, run_names, task

@@ -1,10 +1,9 @@
-"""The base of all trainers: a row (`Trainer`), a corpus in, a space out, a watcher of the vectors while they learn.
+"""The interface of all trainers: the table row (`Trainer`), the result (`Trained`), and the watcher (`Watch`).
 
-A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
-of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,
-then several times a second, and once after the last epoch; each time it continues
-only if `watch` returns true. What it returns then is what has been learned so far. It raises `OptionError` where an
-option is not allowed, or fewer than two words are left.
+A trainer is a function `train(corpus, *, watch=go_on, **options) -> Trained`. Its space has a row for each word that
+occurs at least `min_count` times, in the order of the corpus. The trainer calls `watch` before the first epoch, then
+several times a second, and once after the last epoch. If `watch` returns False, the training ends and returns what has
+been learned so far. The trainer raises `OptionError` if an option is not allowed or fewer than two words are left.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,18 +21,17 @@ from embedviz.corpus.tokenized import Corpus
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """State of a training.
+    """State of a running training, as a watcher gets it.
 
     Attributes:
-        epoch: Epochs that are done, with the fraction of the current one.
-        epochs: Epochs in all.
-        tokens: Words read so far, over all epochs, with those that subsampling skips.
-        seconds: Since the first epoch began, without the time of the watchers.
-        loss: The last measured objective per example; None where there is none.
-        vectors: The vectors of the words now, (n, d): a view of the trained array, or a copy; they may change under
-            a reader's eyes.
-        some: The vectors of some rows, (m, d), where that is less work than all of them.
-        copies: Whether `vectors` gives a copy.
+        epoch: Epochs done, including the fraction of the current epoch.
+        epochs: Planned number of epochs.
+        tokens: Words read so far in all epochs, including those that subsampling skips.
+        seconds: Time since the first epoch began, in seconds, without the time of the watcher.
+        loss: The loss per example as last measured; None if the trainer has no loss, or none yet.
+        vectors: Returns the present vectors of all words, (n, d). If this is a view, training may change it meanwhile.
+        some: Returns a copy of the vectors of the given rows, (m, d); None if this is no faster than `vectors`.
+        copies: Whether `vectors` returns a copy.
     """
 
     epoch: float
@@ -46,25 +44,25 @@ class TrainingState:
     copies: bool = False
 
     def at(self, rows: Ints) -> Float:
-        """Return the vectors of these rows now, (m, d): a copy."""
+        """Return a copy of the present vectors of these rows, (m, d)."""
         return self.vectors()[rows] if self.some is None else self.some(rows)
 
 
 SMALL = 200_000
-"""Words below which a corpus gets other settings than usual."""
+"""A corpus with fewer words (tokens) counts as small, and gets its own suggested settings."""
 SAME_TEXT = "It is measured on the training text, not on held-out text."
 Watch = Callable[[TrainingState], bool]
-"""Gets each step and returns whether to continue. It may raise to end the training without a result."""
+"""Takes the state of the training and returns whether to continue. An exception ends the training without a result."""
 
 
 class Needs(NamedTuple):
     """Size of the trained space, and the cost of the training.
 
     Attributes:
-        rows: Words of the space.
-        dimensions: Numbers of a row.
-        bytes: Peak memory.
-        seconds: Estimated time on this machine, if nothing else runs.
+        rows: Number of words in the space.
+        dimensions: Length of each vector.
+        bytes: Estimated peak memory in bytes.
+        seconds: Estimated time on this machine in seconds, if nothing else runs.
     """
 
     rows: int
@@ -78,14 +76,14 @@ class Trained:
     """Result of a training.
 
     Attributes:
-        space: One row a word, with counts; its origin says how it was made.
-        loss: The objective per example after each whole epoch; None where the trainer has none.
-        baseline: The loss before learning, where that is known.
-        epochs: Epochs that were done; fewer than planned where a watcher ended it.
-        tokens: Words that were read, over all epochs.
-        seconds: Duration of the epochs.
+        space: One row per word, with counts and the origin of the space.
+        loss: The loss per example after each whole epoch; None if the trainer has no loss.
+        baseline: The loss before learning; None if unknown.
+        epochs: Number of epochs done; fewer than planned if a watcher ended the training.
+        tokens: Words read in all epochs.
+        seconds: Duration of the epochs in seconds.
         more: Further results of the trainer, as plain JSON values.
-        repeats: Whether the trainer promises the same bits for the same corpus, options and versions on this machine.
+        repeats: Whether the same corpus, options and versions give exactly the same numbers on this machine.
     """
 
     space: VectorSpace
@@ -99,7 +97,7 @@ class Trained:
 
 
 def go_on(step: TrainingState) -> bool:
-    """Return True: a watcher that never ends a training."""
+    """Return True. This is the default watcher, which never ends a training."""
     return True
 
 
@@ -108,14 +106,15 @@ class Trainer(Method):
     """A row of `TRAINERS`: its function takes a corpus, `watch` and the options, and returns a `Trained`.
 
     Attributes:
-        costs: Returns the `Needs` of a corpus and all options, checked.
-        unit: The loss is the mean over these, such as *prediction*; empty where there is no loss.
-        suggests: Returns settings for a corpus of this size, besides those for every trainer.
+        costs: Returns the `Needs` of a training from the corpus and all options, which were checked before.
+        unit: The example over which the loss is averaged, such as *prediction*; empty if there is no loss.
+        suggests: Returns settings for a corpus of this size, in addition to those that every trainer gets.
         explains: Returns sentences about the loss from the options and `Trained.more`, which is empty until the end.
-        results: Reads the test at the end out of `Trained.more`: it has a `table()` for people and `scores()` in JSON.
-            None where nothing is tested.
-        packages: The Python packages that it computes with.
-        variant: The option that names a run before all others; `titles`: names of its values.
+        results: Makes the final test from `Trained.more`, an object with `table()` for readers and `scores()` for
+            JSON. None if the trainer has no test.
+        packages: The Python packages that the trainer computes with.
+        variant: The option that comes first in the name of a run; `titles`: names of its values.
+        long: Whether a training is a long job.
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
@@ -130,7 +129,7 @@ class Trainer(Method):
 
     @property
     def versions(self) -> dict[str, str]:
-        """Return the versions of embedviz and of the packages in use."""
+        """Return the versions of embedviz and of `packages`."""
         return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
 
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
@@ -163,10 +162,10 @@ def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place_of(device: str) -> str:
-    """Return the device of a training as torch names it, and note its use.
+    """Return the torch name of the device that a training uses, and record that it is in use.
 
     Raises:
-        DeviceError: There is no such card.
+        DeviceError: There is no such graphics card.
     """
     place = machine.chosen_device(device)
     if place != "cpu":
@@ -175,10 +174,10 @@ def place_of(device: str) -> str:
 
 
 def rows_of(corpus: Corpus, min_count: int) -> int:
-    """Return the number of words with this count or more.
+    """Return the number of words that occur at least `min_count` times.
 
     Raises:
-        OptionError: There are fewer than two, which make no space.
+        OptionError: Fewer than two words occur so often.
     """
     if len(corpus.words) < 2:
         raise OptionError(
@@ -203,10 +202,12 @@ def origin_of(
     *,
     title: str = "",
 ) -> Origin:
-    """Return the origin of a trained space: the corpus by its checksum, every option, and the libraries by version.
+    """Return the origin of a trained space: the checksum of the corpus, all options, and the versions of the packages.
 
     Args:
-        title: Name of the run after that of the corpus; the method's where it is empty.
+        values: All options with their values.
+        note: Sentences that follow the note of the corpus.
+        title: Follows the corpus in the name of the space; the title of the method if empty.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     sentence = " ".join(filter(None, [corpus.note, note]))

@@ -1,8 +1,9 @@
-"""A plane, or three directions, that follow the principal ones of vectors on their way, and never jump.
+"""Two or three principal directions of moving vectors, updated from moment to moment so that the map never jumps.
 
-Principal directions of two moments may differ by a turn, a mirroring or a swap where two hold nearly the same
-variance. So the directions of the first moment are exact, and each later moment moves them on by two steps of power
-iteration, and turns them onto those before: vectors that rest are soon shown along their principal directions.
+An exact PCA at each moment could rotate, mirror or swap directions that hold nearly the same variance. So only the
+first moment is exact. At each later moment the directions move by two steps of power iteration, and are rotated to
+differ as little as possible from those before. Once the vectors stay still, the directions soon span the same plane (or
+space) as the principal directions.
 """
 
 import numpy as np
@@ -10,16 +11,16 @@ import numpy as np
 from embedviz.core.space import Float
 
 EXACT_BELOW = 512
-"""Dimensions up to which directions are exact."""
+"""Largest number of dimensions for which principal directions are exact."""
 _STEPS = 2
 _MORE, _ROUNDS = 10, 16
 
 
 class Basis:
-    """Directions that follow the vectors, (d, components).
+    """Principal directions that follow the moving vectors, (d, components).
 
     Args:
-        components: 2 or 3; where the vectors have fewer dimensions, the rest of the points are zeros.
+        components: Coordinates of each point, 2 or 3. If the vectors have fewer dimensions, the others are zero.
     """
 
     def __init__(self, components: int) -> None:
@@ -27,7 +28,7 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """Return the rows, less their mean, along the directions, (n, components), and the share of variance shown."""
+        """Return the points of the centered rows on the map, (n, components), and the share of variance they show."""
         centered = center(rows)
         total = squares(centered)
         count = min(self.components, centered.shape[1])
@@ -43,20 +44,20 @@ class Basis:
 
 
 def center(rows: Float) -> Float:
-    """Return the rows less their mean, float32."""
+    """Return the rows minus their mean, (n, d) float32."""
     return np.asarray(rows - rows.mean(axis=0, dtype=np.float64).astype(np.float32), np.float32)
 
 
 def squares(rows: Float) -> float:
-    """Return the sum of all numbers squared."""
+    """Return the sum of the squares of all numbers."""
     return float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
 
 
 def principal_directions(centered: Float, count: int) -> Float:
-    """Return the directions of greatest variance of centered rows, (d, count), the greatest first.
+    """Return the principal directions of centered rows, (d, count), in falling order of variance.
 
-    Above `EXACT_BELOW` dimensions by power iteration from seeded directions, as in randomized PCA (Halko, Martinsson
-    and Tropp 2011).
+    Above `EXACT_BELOW` dimensions they are approximate: power iteration from seeded random directions, as in
+    randomized PCA (Halko, Martinsson and Tropp 2011).
     """
     if centered.shape[1] <= EXACT_BELOW:
         products = (centered.T @ centered).astype(np.float64)
@@ -69,7 +70,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Return the directions moved toward the principal ones, and turned to differ least from where they were."""
+    """Return the directions moved toward the principal ones, then rotated as close as possible to the old ones."""
     moved = directions
     for _ in range(_STEPS):
         moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)

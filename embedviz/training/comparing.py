@@ -1,4 +1,4 @@
-"""Two runs compared: the settings in which they differ, and their analogies."""
+"""Compare two runs: the settings in which they differ, and the analogies they answer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,12 @@ from embedviz.training.trainers import trainer_of
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
 """Names of two runs without a difference in settings."""
+# Options that say how a task is learned, not which task.
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
 class SettingDifference(NamedTuple):
-    """A setting in which two runs differ, with its value in each, in words."""
+    """A setting in which two runs differ, with the value in each run as text."""
 
     what: str
     one: str
@@ -28,7 +29,7 @@ class SettingDifference(NamedTuple):
 def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
     """Return the settings in which two runs differ: trainer, corpus, options, epochs done, versions.
 
-    Their results are not compared. An option that one of the trainers does not have is `NOT_THERE` for it.
+    The results of the runs are not compared. If a trainer does not have an option, its value is `NOT_THERE`.
     """
     found = [
         ("trainer", one.title, other.title),
@@ -42,16 +43,18 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the task of a run, without how it is learned: two losses compare where the tasks are equal.
+    """Return what a run learns: method, corpus and options, without learning rate, vector size and others of `_HOW`.
+
+    The losses of two runs can be compared only if these are equal.
 
     Args:
-        corpus: Its checksum, or another identifier.
+        corpus: Checksum of the corpus, or another identifier.
     """
     return method, corpus, *sorted((name, str(value)) for name, value in options.items() if name not in _HOW)
 
 
 def alike(one: Record, other: Record) -> str:
-    """Return the settings that two runs share, in a sentence; empty where there are none."""
+    """Return a sentence that lists the settings that two runs share; empty if they share none."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
     parts = [
         *(["trainer"] if one.method == other.method else []),
@@ -63,10 +66,10 @@ def alike(one: Record, other: Record) -> str:
 
 
 def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Return names of two runs by their different settings: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+    """Return names of two runs by their different settings: *skip-gram* and *CBOW*, or *window 2* and *window 10*.
 
-    The trainers alone where these differ, else their variants, else two options at most; *first run* and *second run*
-    where nothing differs, or there is no record.
+    The names are the trainers if these differ, else the variants, else up to two settings. They are *first run* and
+    *second run* if no setting differs or a record is missing.
     """
     one, other = records
     if one is None or other is None:
@@ -83,11 +86,11 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 
 @offered("compared", "print(compared)")
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """Return the shares of analogies that two runs answer correctly at the end, and the interval of the difference.
+    """Return two sentences: the analogies that each run answers correctly, and a 95 % interval of the difference.
 
-    Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
-    interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired. The
-    draws are word pairs, not questions.
+    Empty if a record or its analogies are missing, or if the two runs did not get the same questions. The records do
+    not say which questions were answered correctly, so the interval is that of two independent shares (Newcombe 1998,
+    method 10). It is wider than a paired interval. Its sample size is `Coverage.draws`.
     """
     one, other = records
     if one is None or other is None or not one.coverage.drawn or _questions(one) != _questions(other):
@@ -107,7 +110,7 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     )
 
 
-answered = compare_analogies  # its name in cards and in Python that were exported before
+answered = compare_analogies  # the old name, in cards and Python code that were exported earlier
 
 
 def _analogy_moments(record: Record) -> list[Moment]:
@@ -121,7 +124,7 @@ def _questions(record: Record) -> tuple[object, ...]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """Return the interval of the difference of two shares of n each, the first less the second."""
+    """Return the 95 % interval of `one` − `other`, two independent shares of n each."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
@@ -142,7 +145,7 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
 
 
 def _corpus(one: Record, other: Record) -> str:
-    """Return the corpus by its name; add the first digits of the checksum if two corpora share a name."""
+    """Return the name of the first run's corpus, with digits of its checksum if both corpora have the same name."""
     same_name = one.corpus.name == other.corpus.name
     doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

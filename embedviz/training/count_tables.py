@@ -1,4 +1,4 @@
-"""One word under each table of counts: its nearest words by lines, TF-IDF, windows, PMI, PPMI and shifted PPMI."""
+"""The nearest neighbors of one word in six tables of counts: lines, TF-IDF, windows, PMI, PPMI and shifted PPMI."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +14,18 @@ from embedviz.corpus.weighting import at_length_one, pmi, tf_idf
 from embedviz.training.counting import by_line, by_window
 
 MOST_TOKENS = 2_000_000
-"""Words of a corpus that are counted for one look."""
+"""Maximum number of words (tokens) in a corpus that is counted here."""
 
 
 class PairCell(NamedTuple):
-    """A word and a context in the tables of windows.
+    """The values of one word and one context in the tables of windows.
 
     Attributes:
-        met: How often the context stands within the window of the word.
-        expected: The count if words met by chance: X_w X_c / Σ X.
-        pmi: ln(met / expected); `ppmi`: never below 0; `shifted`: PMI − ln k, never below 0.
+        met: How often the context occurs within the window of the word.
+        expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
+        pmi: ln(met / expected).
+        ppmi: max(PMI, 0).
+        shifted: max(PMI − ln k, 0).
     """
 
     context: str
@@ -36,12 +38,12 @@ class PairCell(NamedTuple):
 
 @dataclass(frozen=True)
 class TableNeighbors:
-    """The nearest words of a word in one table.
+    """The nearest neighbors of a word in one table.
 
     Attributes:
-        name, title: Of the table.
-        neighbors: Words with their cosines, the nearest first.
-        typical, high: Median and 95th percentile of the cosines with all other words: the baseline.
+        name, title: Name and title of the table.
+        neighbors: The nearest words with their cosines, the nearest first.
+        typical, high: Baseline: median and 95th percentile of the cosines with all other words.
     """
 
     name: str
@@ -53,12 +55,13 @@ class TableNeighbors:
 
 @dataclass(frozen=True)
 class CountedWord:
-    """A word in each table of counts.
+    """The contexts and neighbors of a word in each table of counts.
 
     Attributes:
-        cells: Contexts of the word, the highest PMI first, of those that were met at least twice.
-        tables: Its neighbors under each table.
-        words: Words with a row.
+        shift: k of the shifted PPMI.
+        cells: Contexts that occur at least twice within the window of the word, the highest PMI first.
+        tables: The neighbors of the word in each table.
+        words: Number of words that have a row.
     """
 
     word: str
@@ -70,7 +73,7 @@ class CountedWord:
 
     @property
     def meaning(self) -> str:
-        """Say the nearest word under each table."""
+        """Name the nearest word in each table."""
         sentences = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
         return (
             f"Nearest to “{shortened(self.word)}” by {joined(sentences)}." if sentences else "No table has a neighbor."
@@ -86,14 +89,16 @@ class CountedWord:
 def counted_word(
     corpus: Corpus, word: str, *, window: int = 5, shift: float = 5.0, min_count: int = 2, k: int = 5
 ) -> CountedWord:
-    """Return the cells and the neighbors of a word under each table of counts.
+    """Return the contexts and the nearest neighbors of a word in each table of counts.
 
     Args:
-        shift: k of the shifted PPMI: max(PMI − ln k, 0).
-        min_count: Words below it have no row and no column.
+        window: Largest distance between two words that count as near.
+        shift: k of the shifted PPMI, max(PMI − ln k, 0); 1 or more.
+        min_count: Words with a lower count have no row and no column.
+        k: Number of neighbors.
 
     Raises:
-        OptionError: The word has no row, the corpus is too long, or the shift is below 1.
+        OptionError: The word has no row, the corpus is longer than `MOST_TOKENS`, or the shift is below 1.
     """
     rows, number = row_of(corpus, word, min_count)
     if len(corpus.tokens) > MOST_TOKENS or shift < 1:
@@ -110,10 +115,10 @@ def counted_word(
 
 
 def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
-    """Return the number of words with a row, and the row of this word.
+    """Return the number of words that have a row, and the row of this word.
 
     Raises:
-        OptionError: The word has no row.
+        OptionError: The word occurs fewer than `min_count` times, and has no row.
     """
     rows = corpus.vocabulary_size(min_count)
     number = corpus.index.get(word, rows)
@@ -125,7 +130,11 @@ def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
 
 
 def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str, Any]]:
-    """Return the title and the values of four tables of counts, sparse, with a row for each of the first words."""
+    """Return four tables of counts by name, each as its title and a sparse matrix.
+
+    Args:
+        rows: Number of words that have a row, the most frequent ones.
+    """
     lines = by_line(corpus)[:rows].astype(np.float64)
     near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
     return {
@@ -137,7 +146,7 @@ def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str,
 
 
 def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCell, ...]:
-    """Return the contexts of a word with their counts, the highest PMI first."""
+    """Return the contexts that occur at least twice near a word, the highest PMI first."""
     row, totals = near[number], np.asarray(near.sum(axis=1)).ravel()
     columns = np.asarray(near.sum(axis=0)).ravel()
     cells = []
@@ -151,7 +160,7 @@ def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCe
 
 
 def _nearest(name: str, title: str, table: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return the neighbors of a word in a table by the cosine."""
+    """Return up to k nearest neighbors of a word in a table, by cosine; a word with cosine 0 is no neighbor."""
     unit = at_length_one(table)
     cosines = np.asarray((unit @ unit[number].T).toarray()).ravel()
     others = np.delete(cosines, number)

@@ -1,4 +1,4 @@
-"""Counting a corpus part by part: how often words stand in each line, and near each other."""
+"""Count a corpus part by part: how often a word occurs in each line, and how often two words occur near each other."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
-"""Words of the corpus between two looks of a watcher, or one line where that has more."""
+"""Words (tokens) that are counted between two calls of the watcher; one line, if it has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +22,10 @@ class CountTable:
     """The counts of a corpus.
 
     Attributes:
-        table: How often, sparse: a row a word; a column a line, or a word of the context.
-        read: Words of the corpus that were read, those without a row included.
-        share: That, over all words of the corpus; below 1 where a watcher ended it.
-        seconds: What it took, without the watchers.
+        table: Sparse counts with a row for each word. A column is a line or a context word. None if nothing was read.
+        read: Words (tokens) read, including those that have no row.
+        share: Share of the corpus that was read, 0 to 1; below 1 if a watcher ended the counting.
+        seconds: Time of the counting in seconds, without the watcher.
     """
 
     table: Any
@@ -35,10 +35,13 @@ class CountTable:
 
 
 def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
-    """Yield the corpus as corpora of its first words alone: whole lines of at most `size` words, or one line.
+    """Yield the corpus in parts, each with the number of words (tokens) read so far.
 
-    Before each stands how many words of the whole have been read with it. Their words are in the order of the whole
-    and all kept, those that the part does not have too, so that the tables of parts can be added.
+    Each part is a corpus of whole lines. All parts have the same vocabulary, so that their tables can be added.
+
+    Args:
+        rows: Size of the vocabulary, the most frequent words. Other words are removed from the lines.
+        size: Maximum number of words in a part. A longer line is a part of its own.
     """
     words, first, begun = corpus.words[:rows], 0, 0
     while first < len(corpus):
@@ -54,7 +57,7 @@ def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
 
 
 def by_line(part: Corpus) -> Any:
-    """Count how often each word stands in each line, a scipy CSR matrix (words, lines)."""
+    """Count how often each word occurs in each line. The result is a scipy CSR matrix, (words, lines)."""
     from scipy.sparse import coo_matrix
 
     lines = np.repeat(np.arange(len(part), dtype=np.int32), np.diff(part.ends, prepend=0))
@@ -63,16 +66,20 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """Count how often two words stand within a window of each other, a symmetric scipy CSR matrix (words, words)."""
+    """Count how often two words occur within a window of each other.
+
+    The result is a symmetric scipy CSR matrix, (words, words).
+    """
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
 
 class LazyRows:
-    """Rows of a sparse table for a watcher: weighted once, and made dense only for the requested rows.
+    """A sparse table for a watcher: it is weighted once, and only the requested rows become dense.
 
     Args:
-        weigh: Makes the table, (n, d), of what was counted.
-        shape: Of what there is before anything was counted: zeros.
+        weigh: Computes the weighted table, (n, d), from the counts.
+        counts: The counts so far, sparse; None before anything is counted. The table is then zero.
+        shape: (n, d) of the table while `counts` is None.
     """
 
     def __init__(self, weigh: Callable[[Any], Any], counts: Any, shape: tuple[int, int]) -> None:
@@ -80,17 +87,17 @@ class LazyRows:
 
     @cached_property
     def table(self) -> Any:
-        """Return all rows as a scipy CSR matrix."""
+        """Return the weighted table as a scipy CSR matrix, (n, d)."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix(self._shape) if self._counts is None else self._weigh(self._counts).tocsr()
 
     def all(self) -> Float:
-        """Return all rows, (n, d)."""
+        """Return all rows as a dense array, (n, d) float32."""
         return np.asarray(self.table.astype(np.float32).toarray(), np.float32)
 
     def some(self, rows: Ints) -> Float:
-        """Return some of the rows, (m, d)."""
+        """Return the given rows as a dense array, (m, d) float32."""
         return np.asarray(self.table[rows].astype(np.float32).toarray(), np.float32)
 
 
@@ -102,13 +109,13 @@ def count_in_parts(
     show: Callable[[Any], LazyRows],
     watch: Watch,
 ) -> CountTable:
-    """Count the parts until a watcher stops it, and join the counts.
+    """Count a corpus part by part and join the tables, until the corpus is read or the watcher ends the counting.
 
     Args:
-        rows: How many of the words have a row.
-        count: The table of a part.
-        join: The table of two parts, the second behind the first.
-        show: What a watcher sees of a table; of None before anything is counted.
+        rows: Number of words that have a row, the most frequent ones.
+        count: Returns the table of a part.
+        join: Returns one table from two tables: that of the parts so far, and that of the next part.
+        show: Returns the rows that a watcher sees, from the table so far; it is None before anything is counted.
     """
     table: Any = None
     read, paused, begun = 0, 0.0, time.perf_counter()

@@ -1,8 +1,8 @@
-"""Vectors that are counts: one-hot, words by lines, TF-IDF, pointwise mutual information, and their SVD (LSA).
+"""Trainers that count instead of learning: one-hot, words by lines, TF-IDF, pointwise mutual information, and LSA.
 
-Nothing is learned here: a row is what was counted of its word, weighted. The tables stay sparse until the end; they
-become a space by SVD, or cut to columns that fit into `MOST_DENSE` bytes. A watcher sees the counts so far, before the
-first part of the corpus rows of zeros.
+The row of a word is its weighted counts. The tables stay sparse until the end. Then LSA reduces them by SVD; the other
+trainers keep the columns that fit into `MOST_DENSE` bytes. A watcher sees the weighted counts so far, or zeros before
+anything is counted. During LSA it sees zeros until the decomposition is done.
 """
 
 import time
@@ -25,12 +25,15 @@ from embedviz.training.counting import CountTable, LazyRows, by_line, by_window,
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
-"""The tables that LSA may decompose: counts of lines, and counts of windows."""
-_LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds of a word, of a pair, and of a cell times a component
+"""The tables that LSA can decompose: those counted by lines, and those counted by windows."""
+_LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds per word, per pair, and per cell and component
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Make a dimension for each word: rows of the identity. Every two words are √2 apart."""
+    """Return one-hot vectors: each word has its own dimension, and any two words are √2 apart.
+
+    The number of dimensions is limited by `columns` and by memory. The vectors of rarer words are then zero.
+    """
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])
     width = _fitting(rows, min(values["columns"], rows))
@@ -44,21 +47,21 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Count how often each word stands in each line."""
+    """Count how often each word occurs in each line. A row is a word, a dimension is a line."""
     return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Count how often each word stands in each line, times its weight, each line at length one."""
+    """Compute TF-IDF: the count of each word in each line times its weight, with every line scaled to length 1."""
     values = check(TFIDF, options)
     return _of_lines(corpus, TFIDF, values, watch, partial(tf_idf, smooth=values["idf"] == "smooth"))
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Compute how much more often two words stand near each other than by chance: ln of the ratio less ln k.
+    """Compute pointwise mutual information: ln of the observed over the expected count of two near words, minus ln k.
 
     Raises:
-        OptionError: No two words are within a window.
+        OptionError: No two words occur within a window of each other.
     """
     values = check(PMI, options)
     rows = rows_of(corpus, values["min_count"])
@@ -81,10 +84,10 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Compute U Σ^exponent of the truncated singular value decomposition of a table of counts, a row a word.
+    """Compute U Σ^exponent by truncated singular value decomposition of a table of counts. A row is a word.
 
     Raises:
-        OptionError: There is nothing to decompose.
+        OptionError: The table is zero or too small to decompose.
     """
     values = check(LSA, options)
     counts, vector_size = values["counts"], values["vector_size"]
@@ -120,10 +123,10 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
-    """Return what a row will take.
+    """Return the cost of a training with one of the trainers of this module.
 
     Args:
-        lined: Whether lines are counted, whatever the option `counts` says.
+        lined: Whether the trainer always counts lines; otherwise its option `counts` decides.
     """
     rows, words = rows_of(corpus, values["min_count"]), len(corpus.tokens)
     lined = lined or values.get("counts") in LINES
@@ -300,7 +303,7 @@ def _of_lines(
 
     def columns(table: Any) -> Any:
         of_lines = weigh(table)[:, longest[longest < table.shape[1]]]
-        of_lines.resize((rows, width))  # lines that were not read yet
+        of_lines.resize((rows, width))  # adds columns for the lines that were not read yet
         return of_lines
 
     def show(counts: Any) -> LazyRows:
@@ -315,10 +318,10 @@ def _of_lines(
 def _near(
     corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
 ) -> CountTable:
-    """Count pairs within a window.
+    """Count the pairs of words within a window.
 
     Raises:
-        OptionError: There is no pair.
+        OptionError: No two words occur within a window of each other.
     """
     count = partial(by_window, window=window, weighting=weighting)
     found = count_in_parts(corpus, rows, count, lambda one, other: one + other, show, watch)
@@ -328,7 +331,12 @@ def _near(
 
 
 def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
-    """Return the table that LSA decomposes, by one of the names in `LINES` and `WINDOWS`."""
+    """Return the weighted table that LSA decomposes.
+
+    Args:
+        counts: The name of the weighting, one of `LINES` or `WINDOWS`.
+        table: The counts, sparse.
+    """
     if counts == "ppmi":
         return mutual_information(table, smoothing=smoothing, shift=shift)
     if counts == "tfidf":
@@ -343,7 +351,7 @@ def _join_lines(one: Any, other: Any) -> Any:
 
 
 def _fitting(rows: int, columns: int) -> int:
-    """Return how many of the columns fit into the bytes that a table may take, one at least."""
+    """Return how many columns fit into `MOST_DENSE` bytes, at least 1 and at most `columns`."""
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 

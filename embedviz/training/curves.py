@@ -1,4 +1,4 @@
-"""Charts over the epochs of a training: its measures, how soon words settle, the variance on the map."""
+"""Charts over the epochs of a training: loss, tests, final neighbors already found, and variance on the map."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from embedviz.training.replay import Film
 
 
 class CurveLine(NamedTuple):
-    """One run's values by epoch.
+    """The values of one run by epoch.
 
     Attributes:
-        place: Position of the run, which decides its color.
-        marked: Epoch at which the point has a ring and its value, because a sentence names it; None for no mark.
+        place: Position of the run among the runs, which decides its color.
+        marked: Epoch whose point gets a ring and its value, because the text mentions it; None for no mark.
     """
 
     name: str
@@ -26,11 +26,11 @@ class CurveLine(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The value of a measure before learning, or that of a simpler rule.
+    """The baseline of a measure: its value before learning, by chance, or of a simpler rule.
 
     Attributes:
-        label: Its name, with its last value.
-        values: At each of the epochs; one alone holds throughout.
+        label: Name of the baseline, with its last value.
+        epochs, values: One value at each epoch. A single value holds for all epochs.
     """
 
     label: str
@@ -39,14 +39,14 @@ class Baseline(NamedTuple):
 
 
 class CurveChart(NamedTuple):
-    """One measure by epoch, for all runs with the same task, with its baseline.
+    """One measure by epoch with its baselines, for all runs with the same task.
 
     Attributes:
-        title: The measure; of one of several runs, with the run.
-        about: The quantity and its sample.
+        title: The measure, followed by the names of the runs if the chart does not show all runs.
+        about: What is measured, and on which sample.
         unit: *number* or *share*.
-        baselines: One for all lines, or one for each.
-        dots: Whether it was measured at few moments, so that no line joins them.
+        baselines: One baseline for all lines, or one for each.
+        dots: Whether to draw dots without lines, because the measure was taken at few moments.
     """
 
     title: str
@@ -66,7 +66,7 @@ class CurveChart(NamedTuple):
 
 
 class _RunCurve(NamedTuple):
-    """A run's line, its baseline, its description, and what must be equal for runs to share a chart."""
+    """The line of one run, its baseline and description, and the key that runs on the same chart share (`test`)."""
 
     line: CurveLine
     baseline: Baseline | None
@@ -75,9 +75,14 @@ class _RunCurve(NamedTuple):
 
 
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
-    """Return the charts of a movie: the measures of the runs that have a record, and the variance on the map.
+    """Return the charts of one or more recordings.
 
-    Runs that learned different tasks have a chart each, which names the run.
+    They show the measures of the runs that have a record, the share of final neighbors, and the variance on the map.
+    Runs with different tasks get separate charts, which name the runs.
+
+    Args:
+        names: Name of each run, in the order of `films`.
+        records: Record of each run, in the same order; None for a run without one.
     """
     found: dict[str, list[_RunCurve]] = {title: [] for title in _UNITS}
     for place, (name, record) in enumerate(zip(names, records, strict=False)):
@@ -110,11 +115,11 @@ _UNITS = {
     "Variance on the map": "share",
 }
 _TESTED = {"Analogies", "Similarity"}
-"""Measures that are taken at few moments; all others at each moment."""
+"""Measures that are taken at few moments. The others are taken at every moment."""
 
 
 def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[CurveChart]:
-    """Yield a chart for each group of runs with the same task."""
+    """Yield one chart for each group of runs that have the same `test`."""
     groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
         groups.setdefault(one.test, []).append(one)
@@ -125,7 +130,7 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """Return the common baseline, or each run's own by its name."""
+    """Return the common baseline of the runs, or one for each run, labelled with its name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -150,7 +155,7 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """Return the title of a measure, its description, and what another run must share to be on the same chart."""
+    """Return the title of a measure, its description, and the key that runs on the same chart share."""
     coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
@@ -171,12 +176,12 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether some runs have charts of their own."""
+    """Return whether some chart shows fewer than all `runs`."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return names without the words with which all begin, where something is left of each."""
+    """Return the names without the first words that all of them share. At least one word of each name stays."""
     split = [name.split() for name in names]
     shared = 0
     while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
@@ -185,11 +190,11 @@ def apart(names: Sequence[str]) -> list[str]:
 
 
 HEADER = ("run", "epoch", "measure", "value")
-"""Of the table."""
+"""Column titles of `table`."""
 
 
 def table(drawn: Sequence[CurveChart]) -> Iterator[tuple[str | float, ...]]:
-    """Yield every value that is drawn: the run, the epoch, the measure, and the value."""
+    """Yield a row for every value in the charts, including the baselines: run, epoch, measure, value."""
     for chart in drawn:
         for line in chart.lines:
             for epoch, value in zip(line.epochs, line.values, strict=True):

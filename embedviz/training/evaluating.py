@@ -1,7 +1,8 @@
-"""Tests of vectors while they learn: analogies, word pairs, and the neighbors of watched words.
+"""Tests of the vectors during a training: analogies, similarity of word pairs, and neighbors of watched words.
 
-All words are looked up once, so that asking costs two products of matrices. An answer is sought among the most
-frequent words; 3CosAdd and the third word alone are scored as `embedviz.evaluation.analogies` does.
+The rows of all words are looked up once, so that each test costs little more than a matrix product. Answers come from
+the `COMPARED` most frequent words. 3CosAdd and its baseline, the word nearest to the third word, are scored as in
+`embedviz.evaluation.analogies`.
 """
 
 import itertools
@@ -21,19 +22,19 @@ from embedviz.testsets import Question, Questions, RatedPairs
 from embedviz.training.measures import Coverage
 
 COMPARED = 30_000
-"""The most frequent words, among which answers and neighbors are sought."""
+"""Number of most frequent words among which answers and neighbors are searched."""
 DRAWN = 1_000
-"""Questions asked, drawn with seed 0 from those covered."""
+"""Maximum number of analogy questions. They are drawn with seed 0 from the covered questions."""
 NEIGHBORS = 10
 DIVERGED = (
     "The vectors are no longer finite numbers, so the training ended and nothing is kept. Use a lower learning rate "
     "or fewer epochs."
 )
-_AT_ONCE = 1_024  # rows whose cosines are held at a time
+_AT_ONCE = 1_024  # rows per block of cosines, to limit memory
 
 
 class ExaminationResult(NamedTuple):
-    """Results of the vectors; None where nothing was asked."""
+    """Results of the tests: two shares of correct answers, Spearman's ρ, and neighbors; None for what is not tested."""
 
     analogies: float | None
     third: float | None
@@ -42,12 +43,13 @@ class ExaminationResult(NamedTuple):
 
 
 class Examination:
-    """Questions whose words are looked up among the first words of a space that is being trained.
+    """The tests of one training, with the rows of all words looked up.
 
     Args:
-        words: The words of the rows, the most frequent first.
-        watched: Words whose neighbors are reported; those without a row are left out.
-        questions, pairs: What is asked; None for nothing.
+        words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.
+        watched: Words whose neighbors are reported, if they are among the used words.
+        questions: The analogies; None for no such test.
+        pairs: Word pairs with human similarity scores; None for no such test.
     """
 
     def __init__(
@@ -75,10 +77,10 @@ class Examination:
         )
 
     def __call__(self, matrix: Float) -> ExaminationResult:
-        """Return the results of these vectors, (n, d).
+        """Return the results for these vectors, (n, d).
 
         Raises:
-            OptionError: They hold what is no number.
+            OptionError: The vectors are not finite.
         """
         rows = np.asarray(matrix[: len(self._words)], np.float32)
         norms = lengths(rows)
@@ -90,7 +92,7 @@ class Examination:
         return ExaminationResult(add, third, agreed, self._neighbors(unit) if self._watched else None)
 
     def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:
-        """Look up the rows of the questions asked, and return how many are covered."""
+        """Draw the questions, look up their rows, and return the number of covered questions."""
         every = [q for section in questions.sections for q in section.questions] if questions is not None else []
         known = spelled(bare, itertools.chain.from_iterable(_words_of(question) for question in every))
         numbers = known.numbers
@@ -125,9 +127,9 @@ class Examination:
         self._people = np.array([pair.score for pair in covered], np.float64)
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
-        """Return the share of questions answered right by 3CosAdd and by the third word alone."""
+        """Return the share of questions answered correctly by 3CosAdd, and by the word nearest to the third word."""
         queries, (a, b, c) = unit[self._used], self._asking.T
-        empty = np.flatnonzero(~unit.any(axis=1))  # rows without a direction answer nothing
+        empty = np.flatnonzero(~unit.any(axis=1))  # zero vectors are never answers
         best = np.full((2, len(a)), -np.inf, np.float32)
         rows = np.zeros((2, len(a)), np.int64)
         every = np.arange(len(a))
@@ -172,7 +174,7 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Yield the row and question of every spelling of a question's own words."""
+    """Yield (row, question) for each row that spells a given word of the question. Such a row is never an answer."""
     rows = np.flatnonzero(groups >= 0)
     spelling: dict[int, list[int]] = {}
     for row, number in zip(rows.tolist(), groups[rows].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""A small training that the program runs itself, so that a recording is there before anybody has trained."""
+"""A small training that the program runs itself, so that there is a recording before a visitor has trained anything."""
 
 from embedviz.core import device
 from embedviz.core.call import offered
@@ -17,10 +17,12 @@ OPTIONS = {**SETTINGS, "vector_size": 30, "epochs": 8, "workers": 1}
 
 
 def train_example(folder: str, *, report: Report | None = None) -> TrainingResult:
-    """Train Word2Vec on the teaching corpus with one worker and save the space with its recording: about 2 seconds.
+    """Train Word2Vec on the teaching corpus, and save the space with its recording to the folder.
+
+    This takes about 2 seconds with one worker.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder exists already.
     """
     with device.scratch() as scratch:
         corpus = prepare(TEACHING, scratch / "corpus")
@@ -29,7 +31,7 @@ def train_example(folder: str, *, report: Report | None = None) -> TrainingResul
 
 @offered("space", "print(space.words[:10], space.dimensions)")
 def example_space(*, report: Report | None = None) -> VectorSpace:
-    """Train the example and return its space with input and output vectors; nothing is saved."""
+    """Train the example, and return its space with input and output vectors. Nothing is saved."""
     with device.scratch() as scratch:
         corpus = prepare(TEACHING, scratch / "corpus")
         tell(report, 0.2, "training on the teaching corpus")
@@ -37,7 +39,7 @@ def example_space(*, report: Report | None = None) -> VectorSpace:
 
 
 def example_film(*, report: Report | None = None) -> Film:
-    """Train the example and return its recording as a movie of two dimensions; nothing is saved."""
+    """Train the example, and return its recording as a movie in two dimensions. Nothing is saved."""
     with device.scratch() as scratch:
         folder = scratch / "example"
         train_example(str(folder), report=report)

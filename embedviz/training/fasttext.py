@@ -1,9 +1,11 @@
-"""FastText (Bojanowski et al. 2017), trained by gensim's compiled loops: Word2Vec whose words are made of letters.
+"""FastText (Bojanowski et al. 2017), trained by gensim's compiled loops: Word2Vec with vectors for character n-grams.
 
-A word guesses, and is guessed, as in `training.word2vec`; but what guesses is the mean of the word's own vector
-and those of its n-grams (`embedviz.core.subwords`), so words that look alike share what they learn, and a word that was
-never seen has a vector. The rows of the space are these means, as fastText writes them. In skip-gram gensim divides by
-the number of n-grams alone while it trains; the loss is measured as it trains.
+Prediction works as in `training.word2vec`. But the input vector of a word is the mean of the word's own vector and the
+vectors of its n-grams (`embedviz.core.subwords`). So words with similar spelling share what they learn, and unseen
+words have vectors too. The rows of the space are these means, as in fastText's own files.
+
+While gensim trains skip-gram, it divides the sum by the number of n-grams, without counting the word's own vector. The
+loss is computed in the same way.
 """
 
 from collections.abc import Mapping
@@ -21,7 +23,7 @@ from embedviz.training.base import SMALL, Needs, Trained, Trainer, Watch, go_on
 from embedviz.training.objective import Examples, Guesses
 
 ALPHA = replace(word2vec.ALPHA, high=0.1)
-"""Not more: gensim's CBOW with negative sampling crashes where vectors outgrow all numbers."""
+"""The upper limit is 0.1, because gensim's CBOW with negative sampling crashes if vectors overflow."""
 MIN_N = Parameter(
     "min_n",
     1,
@@ -44,7 +46,7 @@ BUCKET = Parameter(
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train FastText on a corpus; the space has `subwords`, so that unseen words have vectors."""
+    """Train FastText on a corpus. The space has `subwords`, so that unseen words have vectors."""
     from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
@@ -74,14 +76,14 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """Return the guesses as this model makes them."""
+    """Return the predictions on which the loss is measured, for this model."""
     given = _input_weights(guessed, _ngrams(model), skipgram=bool(model.sg))
     vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return what `train` will take."""
+    """Return the cost of `train`."""
     n_words, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, n_words, chosen)
     held = 4 * size * (3 * n_words + chosen["bucket"]) + n_words * word2vec.PER_WORD + 40 * int(ngrams.sum())
@@ -112,7 +114,7 @@ ROW = Trainer(
     titles=word2vec.ARCHITECTURES,
 )
 
-_DRAW = 5e-9  # seconds: a first number of a bucket
+_DRAW = 5e-9  # seconds to draw one initial number of a bucket's vector
 
 
 def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
@@ -125,19 +127,19 @@ def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
 
 
 def _many(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> Ints:
-    """Return about how many n-grams each word has, exact where a letter is a byte, (kept,)."""
+    """Return the approximate number of n-grams of each word, (n_words,); exact if each letter is one byte."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: n_words + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
 def _rows(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> float:
-    """Return about how many vectors the word at a place of the text is made of."""
+    """Return the approximate mean number of vectors that are averaged for a word in the text."""
     counts = corpus.counts[:n_words]
     return 1 + float((_many(corpus, n_words, chosen) * counts).sum() / counts.sum())
 
 
 def _ngrams(model: Any) -> Any:
-    """Return how often each word leads to each bucket, kept × buckets."""
+    """Return how many n-grams of each word fall into each bucket, a sparse matrix (words, buckets)."""
     from scipy.sparse import csr_array
 
     rows = model.wv.buckets_word
@@ -148,7 +150,10 @@ def _ngrams(model: Any) -> Any:
 
 
 def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """Return the weights with which words' own vectors and the buckets' make what guesses, as gensim trains."""
+    """Return the weights that make the input vector of each prediction, as gensim trains.
+
+    They are two sparse matrices: weights of the words' own vectors, (n, words), and of the buckets, (n, buckets).
+    """
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1
     sizes = np.diff(ngrams.indptr).astype(np.float32)

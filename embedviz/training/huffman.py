@@ -1,4 +1,4 @@
-"""The Huffman tree of a vocabulary, which hierarchical softmax follows from the root to a word.
+"""The Huffman tree of a vocabulary. Hierarchical softmax follows it from the root to a word.
 
 Frequent words get short paths: the mean length of a path, weighted by frequency, is at most one step above the entropy
 of the distribution (Huffman 1952). One decision at each inner node replaces the sum over all words (Morin and Bengio
@@ -18,13 +18,13 @@ from embedviz.core.stats.softmax import entropy
 
 
 class TreeStep(NamedTuple):
-    """A decision on the path to a word.
+    """One decision on the path from the root to a word.
 
     Attributes:
-        node: Number of the inner node, from 0; the root is V - 2.
-        branch: 0 for the child with the smaller count, 1 for the other.
-        occurrences: Occurrences of all words below the node.
-        share: Share of them that lie below the chosen child.
+        node: Number of the inner node, from 0. The root is V - 2.
+        branch: 0 for the child with the smaller count, 1 for the other child.
+        occurrences: Occurrences in the text of all words below the node.
+        share: Share of these occurrences that belong to words below the chosen child.
     """
 
     node: int
@@ -39,10 +39,10 @@ class HuffmanTree:
 
     Attributes:
         words: The vocabulary, V words.
-        counts: How often each occurs.
+        counts: Occurrences of each word in the text.
         parents: Parent of each of the 2V - 2 nodes below the root: first the words, then the inner nodes.
-        branches: Which child of its parent each node is, 0 or 1.
-        weights: Occurrences below each of the 2V - 1 nodes.
+        branches: For each of these nodes, which child of its parent it is, 0 or 1.
+        weights: For each of the 2V - 1 nodes, occurrences of the words at or below it.
     """
 
     words: Sequence[str]
@@ -61,12 +61,12 @@ class HuffmanTree:
 
     @cached_property
     def mean_length(self) -> float:
-        """Return the mean number of decisions, each word weighted by its count."""
+        """Return the mean number of decisions for a word, weighted by the counts of the words."""
         return float(np.average(self.lengths, weights=self.counts))
 
     @cached_property
     def entropy(self) -> float:
-        """Return the entropy of the distribution of the words in bits: no binary code has a shorter mean."""
+        """Return the entropy of the word distribution in bits. No binary prefix code has a shorter mean length."""
         return entropy(np.asarray(self.counts, np.float64) / sum(self.counts))
 
     def path(self, word: str) -> tuple[TreeStep, ...]:
@@ -89,19 +89,19 @@ class HuffmanTree:
         return tuple(reversed(found))
 
     def code(self, word: str) -> str:
-        """Return the branches on the path to a word as 0 and 1."""
+        """Return the branches on the path to a word as text, such as 0110."""
         return "".join(str(step.branch) for step in self.path(word))
 
     @property
     def meaning(self) -> str:
-        """Return the cost of a prediction with this tree, and with the softmax."""
+        """Return two sentences: how many decisions a prediction needs with this tree, and with the softmax."""
         return (
             f"To score one word takes {self.mean_length:.1f} decisions on average, frequent words counted as often as "
             f"they occur. The softmax scores all {len(self.words):,} words."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each word with its count, its code and the length of its path."""
+        """Return header and rows of a table: each word with its count, its code and the number of decisions."""
         rows = [
             (word, count, self.code(word), length)
             for word, count, length in zip(self.words, self.counts, self.lengths, strict=True)
@@ -110,9 +110,9 @@ class HuffmanTree:
 
 
 def huffman_tree(words: Sequence[str], counts: Sequence[int]) -> HuffmanTree:
-    """Return the Huffman tree of a vocabulary: the two rarest nodes are joined until one is left.
+    """Return the Huffman tree of a vocabulary. The two rarest nodes are joined until one node is left.
 
-    Of equal counts the node that was made first is joined first.
+    If counts are equal, the node with the lower number is joined first.
 
     Raises:
         OptionError: There are fewer than two words, or a count is below 1.

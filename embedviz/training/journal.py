@@ -1,8 +1,8 @@
-"""A journal of running trainings that outlives their processes, so that an interrupted run can be recovered.
+"""A journal of running trainings on disk. It outlives their processes, so that an interrupted run can be recovered.
 
-Each run has a folder in the journal while it goes on: `run.json`, a file that its process holds locked, and its last
-checkpoint, a whole saved space. A run that ends or is cancelled deletes its folder. A folder that no process
-holds belongs to an interrupted run.
+Each running training has a folder in the journal. The folder holds `run.json`, a lock file that the process keeps
+locked, and the last checkpoint, which is a complete saved space. The folder is deleted when the run ends or is
+cancelled. If a folder is there and its lock is free, the run was interrupted.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """A run whose process ended before it did.
+    """A run whose process ended before the training did. While a run goes on, this is its entry in the journal.
 
     Attributes:
-        id: A random token; it is the permission to keep or delete the run.
-        folder: Where the space was to be written.
-        private: Whether it is listed only for visitors with the id: its corpus or its space was an upload.
-        began: In UTC, as ISO 8601 writes it.
-        epochs: Planned epochs; `epoch`: that of the last checkpoint, 0 where there is none.
+        id: A random token. Whoever has it may keep or delete the run.
+        folder: The folder to which the space was to be saved.
+        private: Whether only visitors with the id see the run, because its space belongs to an upload.
+        began: Start of the run in UTC, ISO 8601.
+        epochs: Planned epochs; `epoch`: epochs at the last checkpoint, 0 if there is none.
         kept: Whether there is a checkpoint; `bytes`: its size.
     """
 
@@ -53,7 +53,7 @@ class Interrupted:
 
     @property
     def sentence(self) -> str:
-        """Say what was interrupted and which checkpoint is kept."""
+        """Say which run was interrupted, and after how many epochs its last checkpoint was saved."""
         begun = f"{self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was interrupted"
         if not self.kept:
             return f"{begun} before its first checkpoint, so nothing is left."
@@ -61,10 +61,10 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The journal's entry of a running training.
+    """The entry of a running training in the journal.
 
     Args:
-        folder: Its place; None where the journal cannot be written: then nothing outlives the process.
+        folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.
     """
 
     def __init__(self, run: Interrupted, folder: Path | None) -> None:
@@ -73,11 +73,16 @@ class JournalEntry:
 
     @property
     def has_checkpoint(self) -> bool:
-        """Return whether there is a checkpoint of a run that was not discarded."""
+        """Return whether the run has a checkpoint and was not discarded."""
         return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
-        """Replace the last checkpoint by what `write` writes to a folder; one of the two is always whole."""
+        """Replace the last checkpoint by a new one. At every moment, one of the two is complete.
+
+        Args:
+            epoch: Epochs done.
+            write: Saves the space to a folder.
+        """
         if self._folder is None:
             return
         number = self._number + 1
@@ -95,12 +100,12 @@ class JournalEntry:
 
 @contextlib.contextmanager
 def recording(run: Interrupted) -> Iterator[JournalEntry]:
-    """Keep an entry while a training runs, and delete it at the end.
+    """Keep an entry in the journal while a training runs, and delete it at the end.
 
-    The entry stays where a fault of the program or of the machine ends a run that has a checkpoint.
+    If an unexpected error ends a run that has a checkpoint, the entry stays, so that the run can be recovered.
 
     Raises:
-        SpaceError: A run of this id goes on already.
+        SpaceError: A run with this id is already running.
     """
     folder = _root() / run.id
     try:
@@ -112,7 +117,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
     try:
         yield entry
     except Exception as error:
-        failed = not isinstance(error, ValueError)  # those are refusals
+        failed = not isinstance(error, ValueError)  # a ValueError means that the input was refused
         raise
     finally:
         if not (failed and entry.has_checkpoint):
@@ -121,7 +126,11 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
 
 
 def _lock_folder(folder: Path, run: Interrupted) -> IO[bytes]:
-    """Make a run's folder, or clear it of a run of the same id, and return its lock."""
+    """Create the folder of a run, delete what an earlier run with the same id left there, and return its lock.
+
+    Raises:
+        SpaceError: A run with this id is already running.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = (folder / _LOCK).open("ab")
     try:
@@ -138,9 +147,9 @@ def _lock_folder(folder: Path, run: Interrupted) -> IO[bytes]:
 
 
 def interrupted(id: str = "") -> list[Interrupted]:
-    """Return the interrupted runs, the latest first, or the one of an id.
+    """Return the interrupted runs, the latest first; with an id, only that run.
 
-    Running and discarded ones are left out.
+    Running and discarded runs are left out.
     """
     found = []
     for folder in _folders():
@@ -152,11 +161,11 @@ def interrupted(id: str = "") -> list[Interrupted]:
 
 
 def keep(id: str, folder: str | Path) -> Path:
-    """Move the last checkpoint of an interrupted run to a folder, and delete the run.
+    """Move the last checkpoint of an interrupted run to a folder, and delete the run from the journal.
 
     Raises:
-        SpaceError: There is nothing to keep.
-        FileExistsError: The folder is there already.
+        SpaceError: The run is unknown, is still running, or has no checkpoint.
+        FileExistsError: The folder exists already.
     """
     folder, held = Path(folder), _folder_of(id)
     space = _last(held)
@@ -164,20 +173,20 @@ def keep(id: str, folder: str | Path) -> Path:
         raise SpaceError("There is nothing to keep of this training: it is running, or it was kept or deleted before.")
     with folder_writer(folder) as draft:
         for each in space.iterdir():
-            shutil.move(each, draft)  # perhaps to another disk
+            shutil.move(each, draft)  # `rename` would fail on another disk
     forget(id)
     return folder
 
 
 def forget(id: str) -> None:
-    """Delete the files of an interrupted run; leave a running one alone."""
+    """Delete an interrupted run from the journal. A running one is left alone."""
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def discard(id: str) -> None:
-    """Mark a run as discarded, whether it is running or interrupted."""
+    """Delete an interrupted run, or mark a running one as discarded."""
     folder = _folder_of(id)
     if not _held(folder):
         forget(id)
@@ -187,7 +196,7 @@ def discard(id: str) -> None:
 
 
 def tidy() -> list[Interrupted]:
-    """Delete discarded and old runs, and return the interrupted ones that can still be kept."""
+    """Delete discarded runs and those older than `KEPT_DAYS`, and return the other interrupted runs."""
     now = time.time()
     for folder in _folders():
         with contextlib.suppress(OSError):
@@ -228,7 +237,7 @@ def _read(folder: Path) -> Interrupted:
 
 
 def _last(folder: Path) -> Path | None:
-    """Return the last whole checkpoint."""
+    """Return the folder of the last complete checkpoint; None if there is none."""
     whole = [path for path in folder.glob(f"{_SPACE}*") if (path / "card.json").is_file()]
     return max(whole, key=lambda path: int(path.name.removeprefix(_SPACE)), default=None)
 
@@ -242,7 +251,7 @@ def _locked(lock: IO[bytes]) -> bool:
 
 
 def _held(folder: Path) -> bool:
-    """Return whether a process runs it; a lock ends with its process, however that ended."""
+    """Return whether the run is still running. The system frees the lock when its process ends, even after a crash."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             return not _locked(lock)

@@ -1,4 +1,4 @@
-"""Kinds of things that have vectors, each with an example that is computed: its nearest one, and random pairs."""
+"""Examples of what can have vectors (words, tokens, sentences, …), each with its nearest neighbor and random pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,23 +24,24 @@ from embedviz.training.graphs import node2vec
 
 _PAIRS = 2_000
 _PIECES = 2_000
-_LABEL = 60  # letters of a text
-_BLANKS = ("Ġ", "▁")  # the sign for a blank of byte-level BPE, and of SentencePiece
+_LABEL = 60  # maximum length of a text in a label
+_BLANKS = ("Ġ", "▁")  # what byte-level BPE and SentencePiece write for a space
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
-"""Sentences for the drawn pictures of CLIP."""
+"""Sentences that CLIP compares with the drawn pictures."""
 
 
 class KindExample(NamedTuple):
-    """One kind of thing, with an example.
+    """One kind of object with vectors, such as words or sentences, with an example.
 
     Attributes:
-        name: In addresses; `title`: the kind.
-        made: How its vectors are made, in a sentence.
-        example, nearest: One of them, and the one with the highest cosine.
-        cosine: Of both. `usual`: mean cosine of random pairs.
-        rows, dimensions: Of the space of the example.
-        lesson: The lesson about it.
-        sample: Among how many the nearest one was looked for, and of how many pairs the mean is, in sentences.
+        name: Name of the kind in addresses; `title`: its title.
+        made: A sentence that says how the vectors are made.
+        example, nearest: An object of this kind, and its nearest neighbor.
+        cosine: Cosine of these two.
+        usual: Baseline: mean cosine of random pairs.
+        rows, dimensions: Shape of the example's space.
+        lesson: Name of the lesson about this kind.
+        sample: Sentences on the sample: how many neighbors were compared, and how many random pairs were averaged.
     """
 
     name: str
@@ -57,30 +58,31 @@ class KindExample(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """Return the cosine minus that of random pairs."""
+        """Return the cosine minus the mean cosine of random pairs."""
         return self.cosine - self.usual
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """All kinds, each with its example."""
+    """The examples of all kinds."""
 
     examples: tuple[KindExample, ...]
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each kind."""
+        """Return header and rows of a table, with a row for each kind."""
         rows = [(one.title, one.example, one.nearest, one.cosine, one.usual) for one in self.examples]
         return ("kind", "example", "nearest", "cosine", "random pairs"), rows
 
 
 @offered("found", "for row in found.table()[1]:", "    print(*row)")
 def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report | None = None) -> Kinds:
-    """Return an example of each kind: word, subword, token, sentence, document, node, and image where there is a CLIP.
+    """Return an example of each kind: word, subword, token, sentence, document, node, and with CLIP also image.
 
-    A model that reads whole words has no subwords.
+    There is no subword if the model reads whole words.
 
     Args:
-        clip: The folder of a CLIP; without one there is no example of an image.
+        model: Name or folder of the encoder for subwords, tokens and sentences.
+        clip: The folder of a CLIP model; without it there is no image.
 
     Raises:
         EncoderError: The model cannot be loaded.
@@ -93,7 +95,7 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
     table = encoder.network.get_input_embeddings().weight.detach().numpy()
     names = encoder.tokenizer.convert_ids_to_tokens(list(range(len(table))))
     pieces = pieces_inside_words(names)[:_PIECES]
-    if len(pieces) > 1:  # an ELMo reads whole words
+    if len(pieces) > 1:  # ELMo reads whole words
         piece = VectorSpace([names[row] for row in pieces], table[pieces])
         made = "A row of the model’s input table; a rare word is made of several."
         at = next((piece.index[name] for name in ("##ing", "ing") if name in piece.index), 0)
@@ -129,7 +131,10 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
 
 
 def pieces_inside_words(names: Sequence[str]) -> list[int]:
-    """Return the rows of the letters that continue a word: ## marks them, or a sign for a blank the other pieces."""
+    """Return the rows of the pieces that continue a word and consist of letters.
+
+    Either ## marks these pieces, or a sign for a space marks all other pieces. Empty if there are no such marks.
+    """
     if any(name.startswith("##") for name in names):
         return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]
     if not any(name.startswith(_BLANKS) for name in names):
@@ -138,7 +143,10 @@ def pieces_inside_words(names: Sequence[str]) -> list[int]:
 
 
 def _image(clip: str | Path) -> KindExample:
-    """Return a drawn picture with its nearest sentence, and the mean cosine of all pictures with all sentences."""
+    """Return the example of an image: a drawn picture and its nearest sentence.
+
+    The baseline is the mean cosine of all pictures with all sentences.
+    """
     scores = clip_scores(clip, DRAWN, _SENTENCES)
     cosines, space = scores.cosines, scores.space
     best = int(cosines[0].argmax())
@@ -158,7 +166,7 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return the example of a row, with its nearest row and the mean cosine of random pairs."""
+    """Return the example of a row: its nearest row and the mean cosine of random pairs. Rows of zeros are left out."""
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))
     unit = nonzero_unit_rows(matrix[live])

@@ -1,8 +1,8 @@
-"""One step of skip-gram on a vocabulary small enough to look at: prediction, loss, gradient, new vectors.
+"""One step of skip-gram on a small vocabulary, in all its parts: prediction, loss, gradient, new vectors.
 
 Every word has an input vector v and an output vector u. From the input vector of the center c the model predicts the
-context word o: by the softmax over all words, or by telling o from some noise words (negative sampling). Both losses
-are in nats. The gradients are those of Rong (2014), for all words j:
+context word o, either by the softmax over all words, or by separating o from some noise words (negative sampling). Both
+losses are in nats. ŷ_j is the predicted probability of word j, and y_j is 1 for o, else 0. The gradients (Rong 2014):
 
     softmax:           ∂L/∂v_c = Σ_j (ŷ_j - y_j) u_j       ∂L/∂u_j = (ŷ_j - y_j) v_c
     negative sampling: the same sums over o and the noise words, with σ(u_j · v_c) in place of ŷ_j
@@ -49,14 +49,14 @@ class SkipgramModel:
         return self.words.index(word)
 
     def step(self, center: str, context: str, noise: Sequence[str] | None = None) -> LearningStep:
-        """Return the prediction of a context word, with its loss and gradient.
+        """Return the prediction of a context word from a center word, with its loss and gradient.
 
         Args:
-            noise: The words of negative sampling; None for the softmax over all words. A noise word that is the
-                context word is skipped, as word2vec does.
+            noise: The noise words of negative sampling; None for the softmax over all words. If a noise word equals
+                the context word, it is skipped, as in word2vec.
 
         Raises:
-            OptionError: The model has no such word.
+            OptionError: A word is not in the model.
         """
         target = self.row(context)
         if noise is None:
@@ -71,10 +71,10 @@ class LearningStep:
     """A prediction of one word from another, before the vectors move.
 
     Attributes:
-        model: The model as it is.
-        center: Row of the given word.
-        target: Row of the word to predict.
-        rows: Output rows that are scored: all for the softmax, (V,), else the target and the noise words, (k + 1,).
+        model: The model before the step.
+        center: Row of the center word, which is given.
+        target: Row of the context word, which is predicted.
+        rows: Output rows that are scored. Softmax: all, (V,). Negative sampling: the target, then the noise words.
         sampled: Whether this is negative sampling.
     """
 
@@ -86,31 +86,31 @@ class LearningStep:
 
     @cached_property
     def scores(self) -> Reals:
-        """Return u_j · v_c of each scored row."""
+        """Return the scores u_j · v_c of the scored rows, (rows,)."""
         return np.asarray(self.model.output[self.rows] @ self.model.input[self.center])
 
     @cached_property
     def predicted(self) -> Reals:
-        """Return ŷ: the softmax of the scores, or the sigmoid of each."""
+        """Return ŷ, (rows,): the softmax of the scores, or for negative sampling the sigmoid of each score."""
         from scipy.special import expit
 
         return np.asarray(expit(self.scores) if self.sampled else softmax(self.scores))
 
     @cached_property
     def truth(self) -> Reals:
-        """Return y: 1 for the target, 0 for the others. Negative sampling has the target in its first row."""
+        """Return y, (rows,): 1 for the target, 0 for the other words. In negative sampling the target comes first."""
         if self.sampled:
             return np.asarray(np.arange(len(self.rows)) == 0, np.float64)
         return np.asarray(self.rows == self.target, np.float64)
 
     @property
     def errors(self) -> Reals:
-        """Return ŷ - y of each scored row."""
+        """Return ŷ - y of the scored rows, (rows,)."""
         return self.predicted - self.truth
 
     @cached_property
     def loss(self) -> float:
-        """Return the loss in nats: -ln ŷ of the target, with -ln(1 - σ) of each noise word for negative sampling."""
+        """Return the loss in nats: -ln ŷ of the target. Negative sampling adds -ln(1 - ŷ) of each noise word."""
         from scipy.special import log_softmax
 
         if self.sampled:
@@ -120,7 +120,7 @@ class LearningStep:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of a model that knows nothing: ln V, or ln 2 for each scored row."""
+        """Return the loss of an untrained model in nats: ln V, or for negative sampling ln 2 for each scored row."""
         return float(len(self.rows) * np.log(2) if self.sampled else np.log(len(self.model.words)))
 
     @cached_property
@@ -134,7 +134,7 @@ class LearningStep:
         return np.outer(self.errors, self.model.input[self.center])
 
     def applied(self, rate: float) -> SkipgramModel:
-        """Return the model after one step of gradient descent; both matrices move by the gradients of before."""
+        """Return the model after one step of gradient descent. Both gradients are computed before any vector moves."""
         moved, scored = self.model.input.copy(), self.model.output.copy()
         moved[self.center] -= rate * self.input_gradient
         np.subtract.at(scored, self.rows, rate * self.output_gradient)
@@ -142,13 +142,13 @@ class LearningStep:
 
 
 def first_vectors(words: Sequence[str], size: int, *, seed: int = 0, scale: float = 1.0) -> SkipgramModel:
-    """Return a model with normally distributed vectors of mean length about `scale`.
+    """Return a model with normally distributed random vectors of mean length about `scale`.
 
     word2vec starts with output vectors of zero. The first gradient of the input vector is then zero. Here both matrices
     are random, so the first step changes both.
 
     Raises:
-        OptionError: Fewer than two words, or one stands twice.
+        OptionError: There are fewer than two words, or a word occurs twice.
     """
     if len(words) < 2 or len(set(words)) < len(words):
         raise OptionError("A model needs at least two different words, each once.")
@@ -159,7 +159,7 @@ def first_vectors(words: Sequence[str], size: int, *, seed: int = 0, scale: floa
 
 
 def mean_loss(model: SkipgramModel, pairs: Sequence[tuple[str, str]]) -> float:
-    """Return the mean loss of the softmax over pairs of center and context word, in nats."""
+    """Return the mean softmax loss in nats over pairs of (center word, context word)."""
     from scipy.special import log_softmax
 
     rows = np.array([(model.row(center), model.row(context)) for center, context in pairs])

@@ -1,7 +1,7 @@
-"""From one-hot vectors to a lookup: what a one-hot vector says, and which rows of an embedding a batch changes.
+"""From one-hot vectors to a lookup: properties of one-hot vectors, and the rows of an embedding that a batch changes.
 
-A one-hot row times the matrix is one row of the matrix, so an embedding layer chooses rows. The gradient of its matrix
-is then the sum of the gradients that arrive at each choice: rows that the batch does not choose get exactly 0.
+A one-hot vector times the matrix is one row of the matrix, so an embedding layer looks up rows. The gradient of a row
+is the sum of the gradients of all tokens that look it up. Rows that the batch does not look up have gradient 0.
 """
 
 from collections.abc import Sequence
@@ -28,17 +28,17 @@ class OneHotCode:
 
     @property
     def distance(self) -> float:
-        """Return the distance of any two different words, √2; 0 where there is one word only."""
+        """Return the distance between any two different words, √2; 0 if there is only one word."""
         return sqrt(2) if self.size > 1 else 0.0
 
     @property
     def cosine(self) -> float:
-        """Return the cosine of any two different words."""
+        """Return the cosine of any two different words, 0."""
         return 0.0
 
     @property
     def bits(self) -> float:
-        """Return the bits that tell one of |V| equally likely words: log2 |V|."""
+        """Return the bits needed to identify one of |V| equally likely words: log2 |V|."""
         return log2(self.size)
 
 
@@ -47,11 +47,11 @@ class GradientRows:
     """The gradient of an embedding matrix for one batch.
 
     Attributes:
-        rows: Rows with a gradient that is not zero by its place: those that the batch chooses, ascending, (r,).
-        times: How often the batch chooses each, (r,).
+        rows: Rows that the batch looks up, without the padding row, ascending, (r,). All other rows have gradient 0.
+        times: How many tokens of the batch look up each of these rows, (r,).
         gradient: The gradient of these rows, (r, d).
-        vocabulary: |V|, the rows of the matrix.
-        batch: Tokens of the batch.
+        vocabulary: |V|, the number of rows of the matrix.
+        batch: Number of tokens in the batch.
     """
 
     rows: Ints
@@ -62,17 +62,17 @@ class GradientRows:
 
     @property
     def zero(self) -> float:
-        """Return the share of the rows whose gradient is zero."""
+        """Return the share of rows that the batch does not look up, so that their gradient is zero."""
         return 1 - len(self.rows) / self.vocabulary
 
     @property
     def least(self) -> float:
-        """Return the baseline: the share of zero rows if no word came twice; it can only be higher."""
+        """Return the lowest possible share of zero rows, if no word occurs twice in the batch. This is the baseline."""
         return 1 - min(self.batch, self.vocabulary) / self.vocabulary
 
     @property
     def meaning(self) -> str:
-        """Say which part of the matrix the batch changes."""
+        """Say which share of the matrix has gradient zero, and the baseline."""
         return (
             f"{self.batch:,} tokens choose {len(self.rows):,} different rows of {self.vocabulary:,}: the gradient of "
             f"{share(self.zero)} of the rows is zero. If no word came twice it would be {share(self.least)}."
@@ -82,15 +82,16 @@ class GradientRows:
 def gradient_rows(
     batch: Sequence[int] | Ints, vocabulary: int, arriving: Any | None = None, *, padding: int | None = None
 ) -> GradientRows:
-    """Return the rows of the gradient of an embedding matrix: the sum of what arrives at each choice of the row.
+    """Return the gradient of an embedding matrix: for each row, the sum over the tokens that look it up.
 
     Args:
-        batch: The row that each token chooses.
-        arriving: The gradient of the loss for each chosen vector, (b, d); ones in one dimension without it.
-        padding: A row that learns nothing, as `padding_idx` of `torch.nn.Embedding`.
+        batch: The row that each token looks up, (b,).
+        vocabulary: Number of rows of the matrix.
+        arriving: The gradient of the loss for the vector of each token, (b, d). None: ones, (b, 1).
+        padding: A row that learns nothing, like `padding_idx` of `torch.nn.Embedding`.
 
     Raises:
-        OptionError: A token lies outside the vocabulary, or the gradients do not fit the batch.
+        OptionError: A row is outside the vocabulary, or the shape of the gradients does not fit the batch.
     """
     tokens = np.asarray(batch, np.int64).ravel()
     if len(tokens) and (tokens.min() < 0 or tokens.max() >= vocabulary):

@@ -1,4 +1,4 @@
-"""Latent semantic analysis of one word: the spectrum of each table of counts, and the neighbors after each cut."""
+"""Latent semantic analysis (LSA): the singular values of each table of counts, and how a cut changes the neighbors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from embedviz.corpus.weighting import left_singular
 from embedviz.training.count_tables import MOST_TOKENS, TableNeighbors, plain_tables, row_of
 
 CUTS = (2, 5, 10, 20, 50, 100)
-"""Numbers of dimensions that a table is cut to."""
+"""Numbers of dimensions to which a table is reduced."""
 
 
 class Cut(NamedTuple):
-    """A table cut to its first dimensions.
+    """A table reduced to its first dimensions.
 
     Attributes:
-        components: k, the dimensions that are kept.
-        kept: Share of the squared entries of the table, Σ σ² of the first k over Σ X².
-        found: The neighbors of the word in these dimensions.
+        components: k, the number of dimensions that are kept.
+        kept: Share of the table's squared entries that these hold: Σ σ² of the first k, divided by Σ X².
+        found: The nearest neighbors of the word in these dimensions.
     """
 
     components: int
@@ -34,12 +34,12 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class CutTable:
-    """One table of counts with its spectrum.
+    """One table of counts with its singular values.
 
     Attributes:
-        name, title: Of the weighting.
+        name, title: Name and title of the weighting.
         values: The largest singular values, in falling order.
-        cuts: One for each number of `CUTS` that the table has.
+        cuts: A cut for each number in `CUTS` that is smaller than both sides of the table.
     """
 
     name: str
@@ -50,11 +50,11 @@ class CutTable:
 
 @dataclass(frozen=True)
 class LsaWord:
-    """A word under LSA of each table.
+    """The neighbors of a word after LSA of each table.
 
     Attributes:
-        exponent: Rows are U Σ^exponent.
-        words: Words with a row.
+        exponent: Exponent of the singular values: the rows are U Σ^exponent.
+        words: Number of words that have a row.
     """
 
     word: str
@@ -63,7 +63,12 @@ class LsaWord:
     words: int
 
     def meaning(self, name: str, components: int) -> str:
-        """Say what a cut of a table keeps, and the nearest word."""
+        """Say what share of a table a cut keeps, and which word is then nearest.
+
+        Args:
+            name: Name of the table.
+            components: Dimensions of the cut.
+        """
         table = next(each for each in self.tables if each.name == name)
         cut = next(each for each in table.cuts if each.components == components)
         near = cut.found.neighbors
@@ -99,10 +104,14 @@ def lsa_word(
     seed: int = 0,
     report: Report | None = None,
 ) -> LsaWord:
-    """Return the neighbors of a word in U Σ^exponent of each table of counts, cut to a few dimensions.
+    """Return the nearest neighbors of a word after LSA of each table of counts, for each number of dimensions.
 
     Args:
-        exponent: 1 is LSA (Deerwester et al. 1990). In Levy, Goldberg and Dagan 2015, 0.5 and 0 gave better vectors.
+        window: Largest distance between two words that count as near.
+        exponent: Exponent p of the rows U Σ^p. LSA has 1 (Deerwester et al. 1990); in Levy, Goldberg and Dagan (2015),
+            0.5 and 0 gave better vectors.
+        min_count: Words with a lower count have no row.
+        k: Number of neighbors.
 
     Raises:
         OptionError: The word has no row, or the corpus is too long or too small.
@@ -121,7 +130,7 @@ def lsa_word(
 def _cut(
     name: str, title: str, table: Any, number: int, corpus: Corpus, exponent: float, k: int, seed: int
 ) -> CutTable:
-    """Return a table with its spectrum and its cuts."""
+    """Return a table with its singular values and its cuts."""
     many = min(CUTS[-1], min(table.shape) - 1)
     vectors, values, _ = left_singular(table, many, seed, exponent=exponent)
     whole = float(table.multiply(table).sum()) or 1.0
@@ -138,7 +147,7 @@ def _cut(
 
 
 def _neighbors(name: str, title: str, vectors: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return the nearest words by the cosine of their rows."""
+    """Return the k nearest neighbors of a word by cosine, and the median and 95th percentile of all cosines."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = vectors / np.where(lengths > 0, lengths, 1.0)
     cosines = (unit @ unit[number]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The measures of a training at each moment, with their baselines: `Moment`, `TrainingCurve`, `Course`."""
+"""The measures of a training at each moment (`Moment`), as curves with baselines (`TrainingCurve`, `Course`)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,17 +12,19 @@ from embedviz.training.trainers import trainer_of
 
 
 class Coverage(NamedTuple):
-    """Tests of the vectors while they learn, and how much of them the words cover.
+    """The tests of the vectors during a training, and how many of their words the vocabulary covers.
 
     Attributes:
-        analogies: The title of the set; empty where none of its questions is covered.
-        questions: All of the set; `covered`: those whose words all have rows; `drawn`: those that are asked.
-        compared: Number of most frequent words from which answers come.
-        similarity: The title of the pairs, empty where too few are covered.
-        pairs, pairs_covered: All of that set, and those whose words have rows.
-        chance: The value below which |ρ| is for 95 of 100 random orders; None where no pairs are asked.
-        watched: Words whose neighbors are listed, those of them that have a row.
-        word_pairs: Different word pairs that the questions drawn consist of; 0 in older records.
+        analogies: Title of the set of analogies; empty if none of its questions is covered.
+        questions: Number of questions in the set.
+        covered: Questions whose given words and at least one answer are among the `compared` words.
+        drawn: Questions that were drawn from these, and are tested.
+        compared: Number of most frequent words among which answers are searched.
+        similarity: Title of the set of word pairs; empty if too few are covered.
+        pairs, pairs_covered: Number of pairs in that set, and of those whose words are among the `compared` words.
+        chance: Value that |ρ| does not reach in 95 % of random orders; None if no pairs are tested.
+        watched: Watched words that are among the `compared` words. Their neighbors are recorded.
+        word_pairs: Number of different word pairs in the drawn questions; 0 in older records.
     """
 
     analogies: str = ""
@@ -39,23 +41,27 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Return the effective number of independent questions, since word pairs recur in many questions."""
+        """Return the sample size for intervals: half the number of word pairs, at most `drawn`.
+
+        It is not the number of questions, because the same word pair recurs in many questions.
+        """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
 
 class Moment(NamedTuple):
-    """State of a training at one moment; None where something was not measured then.
+    """Measures of a training at one moment; None for a measure that was not taken.
 
     Attributes:
-        epoch: Epochs done, with the fraction of the current one.
+        epoch: Epochs done, including the fraction of the current epoch.
         tokens: Words read so far.
-        seconds: Since the first epoch began, without the time of watching.
-        words_per_second: Over the last seconds.
-        loss: The objective, of an example as `Trainer.unit` names it, as last measured.
-        analogies: Share of the questions that 3CosAdd answers correctly; `third`: the same for the third word alone.
+        seconds: Time since the first epoch began, in seconds, without the time of watching.
+        words_per_second: Speed over the last seconds.
+        loss: The loss per example (`Trainer.unit`), as last measured.
+        analogies: Share of the questions that 3CosAdd answers correctly.
+        third: The same share for the baseline, the word nearest to the third word.
         similarity: Spearman's ρ over the covered pairs.
-        neighbors: Each watched word's nearest words with their cosines.
-        share: Share of the variance of the words that the moving map shows.
+        neighbors: For each watched word, its nearest neighbors with their cosines.
+        share: Share of the words' variance that the moving map shows.
     """
 
     epoch: float
@@ -75,14 +81,13 @@ class TrainingCurve:
     """A measure at several moments of a training.
 
     Attributes:
-        name: What is measured, in a word or two.
-        passes: Epochs before each value, ascending.
-        values: One for each of `passes`.
-        baseline: The value before learning, or that of a simpler rule at each moment; None where that
-            is not known.
-        against: The name of the baseline.
-        unit: Of the values, where they have one.
-        formatted: Formats a value; `ticks`: the same for the axis, as a Plotly format.
+        name: Name of the measure.
+        passes: Epochs done at each value, ascending.
+        values: A value for each number in `passes`.
+        baseline: One baseline for all moments, or one for each; None if unknown.
+        against: Name of the baseline.
+        unit: Unit of the values; may be empty.
+        formatted: Formats a value as text; `ticks`: Plotly format for the axis.
     """
 
     name: str
@@ -101,27 +106,31 @@ class TrainingCurve:
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """Return the moments with their finite values."""
+        """Return (epochs, value) of each moment whose value is finite."""
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
-        """Return what the baseline is, with its value."""
+        """Return the name of the baseline, followed by this value as text."""
         return f"{self.against} {self.formatted(value)}".strip()
 
     def beneath(self, last: float) -> list[tuple[float, float]]:
-        """Return the baseline from the first moment to the last; empty where it is not known."""
+        """Return the baseline as points (epochs, value); empty if it is unknown.
+
+        Args:
+            last: Where the line of a single baseline ends, in epochs.
+        """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
         return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
 
 
 def measures(moments: Sequence[Moment], coverage: Coverage, baseline: float | None = None) -> dict[str, TrainingCurve]:
-    """Return the measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
+    """Return the curves of the measures that were taken at least once: *loss*, *analogies*, *similarity*.
 
     Args:
-        moments: How it stood, in order.
-        coverage: The tests of the words during the training.
-        baseline: What the loss is before anything is learned; where that is not known, its first value.
+        moments: The moments of the training, in order.
+        coverage: The tests during the training.
+        baseline: The loss before learning. If None, the baseline is the loss measured at epoch 0, if there is one.
     """
     found = {}
     if measured := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
@@ -147,12 +156,12 @@ class Course:
     """The course of a training: its measures so far, their last values, and what they mean.
 
     Attributes:
-        moments: Its states, in order.
-        asked: The tests of the words during the training.
-        epochs: Passes that were made; those that are planned while it runs.
-        baseline: The loss before anything is learned, where that is known.
-        method, options: A name of `TRAINERS`, and its options.
-        more: What the trainer kept, empty until the end.
+        moments: The moments of the training, in order.
+        tested: The tests during the training.
+        epochs: Number of epochs done; while the training runs, the planned number.
+        baseline: The loss before learning; None if unknown.
+        method, options: Name of the trainer in `TRAINERS`, and its options.
+        more: Further results of the trainer; empty until the end.
     """
 
     moments: Sequence[Moment]
@@ -167,12 +176,12 @@ class Course:
 
     @cached_property
     def curves(self) -> dict[str, TrainingCurve]:
-        """Return the curves by their measure."""
+        """Return the curves of the measures by name; see `measures`."""
         return measures(self.moments, self.tested, self.baseline)
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
-        """Return a row for each moment, with the columns of `HEADER`."""
+        """Return a row for each moment with the columns of `HEADER`; "" for what was not measured."""
         listed = [
             (one.epoch, one.tokens, one.seconds, one.loss, one.analogies, one.third, one.similarity)
             for one in self.moments
@@ -181,25 +190,28 @@ class Course:
 
     @property
     def looked(self) -> Moment | None:
-        """Return the last moment at which the nearest words were computed."""
+        """Return the last moment at which neighbors were computed; None if there is none."""
         return next((one for one in reversed(self.moments) if one.neighbors), None)
 
     @property
     def nearest(self) -> dict[str, list[str]]:
-        """Return the nearest words of each watched word at the last measured moment."""
+        """Return the nearest neighbors of each watched word at the moment `looked`, nearest first."""
         found = (self.looked.neighbors if self.looked is not None else None) or {}
         return {word: [near for near, _ in listed] for word, listed in found.items()}
 
     @property
     def fresh(self) -> bool:
-        """Return whether the nearest words are recent enough to be marked on the moving map."""
+        """Return whether the neighbors are recent enough to be marked on the moving map.
+
+        They are at most one epoch old, or a tenth of the training if that is longer, and not from before learning.
+        """
         if self.looked is None or not self.looked.epoch:
             return False
         return self.moments[-1].epoch - self.looked.epoch <= max(1.0, 0.1 * self.epochs)
 
     @property
     def titles(self) -> dict[str, str]:
-        """Return the title of each measure."""
+        """Return the titles of the measures that were taken, by name."""
         named = {"loss": f"Loss{self._unit}", "analogies": "Analogies correct", "similarity": "Similarity ρ"}
         return {name: named[name] for name in self.curves}
 
@@ -209,10 +221,10 @@ class Course:
         return f" per {unit}" if unit else ""
 
     def table(self, *, at: bool = False) -> list[tuple[str, str, str, str]]:
-        """Return what was measured last: its title, its value, its baseline, and what the baseline is.
+        """Return a row for each measure: title, last value, last baseline, name of the baseline.
 
         Args:
-            at: Whether the title says at which pass.
+            at: Whether the title includes the epoch of the last value.
         """
         rows = []
         for name, title in self.titles.items():
@@ -225,7 +237,7 @@ class Course:
 
     @property
     def coverage(self) -> str:
-        """Explain the loss, and say how much of each set is tested."""
+        """Explain the loss, and say how much of each test set is covered."""
         tested, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
@@ -246,7 +258,7 @@ class Course:
 
     @property
     def meaning(self) -> str:
-        """Say the last value of each measure with its baseline, a sentence each."""
+        """Return a sentence for each measure: its last value and its baseline."""
         parts = []
         if (loss := self.curves.get("loss")) is not None:
             beneath = loss.beneath(0.0)
@@ -255,9 +267,10 @@ class Course:
         return " ".join([*parts, *self.verdicts()])
 
     def verdicts(self) -> list[str]:
-        """Return the last result of each test of the words and its baseline, a sentence each.
+        """Return a sentence for each test: its last result and its baseline.
 
-        Intervals take word pairs as draws: an analogy question joins two, and each recurs in many questions.
+        The interval treats word pairs, not questions, as independent: a question consists of two word pairs, and each
+        pair recurs in many questions.
         """
         parts, tested = [], self.tested
         if (right := self.curves.get("analogies")) is not None:
@@ -289,7 +302,7 @@ def _uncovered(coverage: Coverage) -> str:
 
 
 def _fresh(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the moments at which a loss was measured: it is repeated until the next time."""
+    """Return the points with a new loss. Between two measurements, moments repeat the last loss."""
     return [one for place, one in enumerate(points) if not place or one[1] != points[place - 1][1]]
 
 

@@ -1,10 +1,11 @@
-"""The loss of Word2Vec and FastText, measured: nats per example, on examples that never change.
+"""The loss of Word2Vec and FastText in nats per example, measured on a fixed sample of examples.
 
-gensim's own running loss is a sum in 32-bit numbers over all examples so far, which stops growing at some 2^24, which
-threads overwrite for each other, and which reads its logarithms from a table that is some .02 off. Here examples are
-drawn once, as training draws them (subsampled words, windows of random reach, negative words), and scored whenever it
-is asked for. So the figures of two moments differ by what was learned and by nothing else. A negative word is never the
-word itself; training draws such words too and skips them.
+gensim's own running loss cannot be used. It is a 32-bit sum over all examples so far, which stops growing near 2^24.
+Threads overwrite each other's sums, and its table of logarithms is wrong by about .02.
+
+Here the examples are drawn once, as training draws them: subsampled words, windows of random size, negative words. The
+same examples are scored at every measurement, so two values differ only by what was learned. A negative word never
+equals the target; training draws such words too, but skips them.
 """
 
 from collections.abc import Sequence
@@ -20,27 +21,27 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.window_pairs import keep_probability
 
 FEWEST, MOST = 1_000, 10_000
-"""Examples that are drawn: one for each `_WORDS` of the corpus, within these."""
+"""Smallest and largest number of examples; in between, there is one for every `_WORDS` words of the corpus."""
 _WORDS = 50
-_FARTHEST = 2_000  # words to each side that a window is looked for in
-_BLOCK = 1_000  # examples scored at a time
+_FARTHEST = 2_000  # largest distance on each side at which words of a window are searched
+_BLOCK = 1_000  # examples per block
 _ROUNDS = 20
 
 
 class Loss(NamedTuple):
-    """The loss per example in nats, and the standard error that its sample leaves."""
+    """The mean loss per example in nats, and its standard error."""
 
     mean: float
     error: float
 
 
 class Guesses(NamedTuple):
-    """Guesses of words from other words: n of them.
+    """n predictions, each of one target word from one or more given words.
 
     Attributes:
-        given: For each given word: which guess it belongs to, ascending, (g,).
-        words: That word, (g,).
-        targets: The word that is guessed, (n,).
+        given: For each given word, the index of its prediction, ascending, (g,).
+        words: The given words, as rows, (g,).
+        targets: The target of each prediction, as a row, (n,).
     """
 
     given: Ints
@@ -49,12 +50,12 @@ class Guesses(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """Places of a corpus with the words around them, as training sees them.
+    """m positions of a corpus with their context words, as training sees them.
 
     Attributes:
-        words: The word at each place, (m,).
-        place: For each word around: which place it belongs to, ascending, (c,).
-        around: That word, (c,).
+        words: The word at each position, as a row, (m,).
+        place: For each context word, the index of its position, ascending, (c,).
+        around: The context words, as rows, (c,).
     """
 
     words: Ints
@@ -64,13 +65,13 @@ class Windows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Examples of what a model guesses.
+    """n examples on which the loss of a model is measured.
 
     Attributes:
-        given: How the vector that guesses is made: n × rows weights for each of the `vectors`.
-        vectors: The model's input matrices, which move while it learns.
-        targets: The output rows that it is scored with, (n, s).
-        signs: 1 for a row that should score high, -1 for one that should score low, 0 where there is none, (n, s).
+        given: Sparse weights that make the input vectors of the examples, one (n, rows) matrix for each of `vectors`.
+        vectors: The model's input matrices, which change during the training.
+        targets: The output rows with which each example is scored, (n, s).
+        signs: 1 for a row that should score high, -1 for one that should score low, 0 for an empty place, (n, s).
         output: The model's output matrix.
     """
 
@@ -86,11 +87,11 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of an untrained model: ln 2 for each score."""
+        """Return the loss of an untrained model in nats: ln 2 for each score."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
-        """Return the loss of the model as it is now."""
+        """Return the present loss of the model."""
         losses = np.empty(len(self), np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             guessing = sum(weights @ matrix for weights, matrix in zip(self.given, self.vectors, strict=True))
@@ -103,10 +104,18 @@ class Examples:
 
 
 def windows(corpus: Corpus, n_words: int, *, window: int, sample: float, count: int, seed: int) -> Windows:
-    """Draw places as training draws them: rare words taken out, frequent ones left out at random, a random reach.
+    """Draw positions with their context words, as training does: subsampled words, and windows of random size.
+
+    If subsampling leaves no context word, nothing is subsampled.
+
+    Args:
+        n_words: Number of words that are trained; rarer words are skipped.
+        window: Largest distance of a context word.
+        sample: Threshold of subsampling.
+        count: Number of examples wanted; a quarter more positions are drawn.
 
     Raises:
-        OptionError: No word has another word near it.
+        OptionError: No word has a context word.
     """
     random = np.random.default_rng(seed)
     for keep in (keeping(corpus, n_words, sample), np.ones(n_words)):
@@ -120,11 +129,11 @@ def windows(corpus: Corpus, n_words: int, *, window: int, sample: float, count: 
 
 
 def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
-    """Draw at most `count` guesses from the windows.
+    """Draw at most `count` predictions from the windows.
 
     Args:
-        pairs: Whether each guess has one given word, and guesses the middle of its window (skip-gram); else all words
-            around a middle are given together (CBOW).
+        pairs: True for skip-gram: each prediction has one given word, a context word. False for CBOW: all context words
+            are given together. The target is the center in both cases, as in gensim.
     """
     if not pairs:
         places, given = np.unique(found.place, return_inverse=True)
@@ -135,20 +144,31 @@ def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
 
 
 def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
-    """Return the probability that a word that is read is trained on, (kept,): √(t / f) + t / f, at most 1."""
+    """Return the probability that subsampling keeps an occurrence of each word, (n_words,): min(1, √(t / f) + t / f).
+
+    f is the count of the word, divided by the counts of all `n_words` words.
+
+    Args:
+        sample: t; at 0 every occurrence is kept.
+    """
     counts = corpus.counts[:n_words].astype(np.float64)
     return np.asarray(keep_probability(counts / counts.sum(), sample))
 
 
 def count_of(corpus: Corpus) -> int:
-    """Return how many examples are drawn of a corpus."""
+    """Return the number of examples for a corpus."""
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 
 def draw_negatives(
     corpus: Corpus, n_words: int, targets: Ints, negative: int, exponent: float, seed: int
 ) -> tuple[Ints, Float]:
-    """Return each word with `negative` drawn ones, by counts to the power of `exponent`: rows and signs, (n, k + 1)."""
+    """Return the rows and signs of negative sampling, (n, k + 1) each: the target, then k random words.
+
+    Args:
+        negative: k.
+        exponent: Words are drawn in proportion to their counts to this power.
+    """
     random = np.random.default_rng(seed)
     weights = np.cumsum(corpus.counts[:n_words].astype(np.float64) ** exponent)
     noise = np.searchsorted(weights, random.random((len(targets), negative)) * weights[-1], "right")
@@ -164,7 +184,12 @@ def draw_negatives(
 
 
 def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[Ints, Float]:
-    """Return the questions on the way down the Huffman tree to each word: rows and signs, (n, longest)."""
+    """Return the rows and signs of the decisions on the Huffman path to each target, (n, longest path) each.
+
+    Args:
+        codes: For each word, the branches on its path, 0 or 1.
+        points: For each word, the inner nodes on its path, as output rows.
+    """
     longest = max(len(codes[target]) for target in np.unique(targets).tolist())
     rows, signs = np.zeros((len(targets), longest), np.int64), np.zeros((len(targets), longest), np.float32)
     for place, target in enumerate(targets.tolist()):
@@ -192,7 +217,7 @@ def _windows(
     places, words = places[known], words[known]
     places = places[random.random(len(places)) < keep[words]][:count]
     far = int(min(_FARTHEST, np.ceil(1.5 * window / share) + 5))
-    offsets = np.concatenate([-np.arange(1, far + 1), np.arange(1, far + 1)])  # near ones first
+    offsets = np.concatenate([-np.arange(1, far + 1), np.arange(1, far + 1)])  # the nearest first, on each side
     line = np.searchsorted(corpus.ends, places, "right")
     low, high = corpus.starts()[line], corpus.ends[line]
     reach = random.integers(1, window + 1, len(places))

@@ -1,8 +1,8 @@
-"""The two matrices of a training: input vectors v, which become the rows, and output vectors u, which score words.
+"""The two matrices of a training: input vectors v, which become the rows of the space, and output vectors u.
 
-A model of negative sampling scores the pair of a center c and a context o by u_o · v_c, which approaches
-PMI(c, o) − ln k (Levy and Goldberg 2014). The softmax of these scores over the vocabulary is what gensim's
-`predict_output_word` gives; the training did not make it right.
+Negative sampling scores a center word c and a context word o by u_o · v_c, which approaches PMI(c, o) − ln k (Levy and
+Goldberg 2014). The softmax of these scores over the vocabulary is what gensim's `predict_output_word` returns. But
+negative sampling does not train this softmax, so its probabilities need not be correct.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from embedviz.core.stats.softmax import softmax
 
 
 class MatrixList(NamedTuple):
-    """The nearest words of a word in one matrix, or across both.
+    """The nearest neighbors of a word in one matrix, or across both.
 
     Attributes:
         name: in, out or across.
-        title: What is compared.
-        words: Words with their values, the highest first.
-        typical: The median over all other words: the baseline.
+        title: What is compared, and by which value.
+        words: Words with their values (cosine or score), the highest first.
+        typical: Baseline: the median of the values of all words that can be in the list.
     """
 
     name: str
@@ -36,10 +36,11 @@ class MatrixList(NamedTuple):
 
 @dataclass(frozen=True)
 class TwoMatrices:
-    """A word in the input and the output matrix of a training.
+    """The neighbors of a word in the input and the output matrix of a training.
 
     Attributes:
-        itself: Its score with itself, u · v.
+        itself: Score u · v of the word with itself.
+        rows, dimensions: Shape of each matrix.
     """
 
     word: str
@@ -50,7 +51,7 @@ class TwoMatrices:
 
     @property
     def meaning(self) -> str:
-        """Say the first words of each list."""
+        """Name the first three words of each list."""
         sentences = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
         return f"Nearest to “{shortened(self.word)}”. {'. '.join(sentences)}."
 
@@ -61,7 +62,7 @@ class TwoMatrices:
 
 
 class PredictedWord(NamedTuple):
-    """A context word with its score u · v and its probability."""
+    """A context word with its score u · v and its softmax probability."""
 
     word: str
     score: float
@@ -70,12 +71,12 @@ class PredictedWord(NamedTuple):
 
 @dataclass(frozen=True)
 class Prediction:
-    """P(o|c) over the vocabulary of a training.
+    """P(o|c), the softmax over the vocabulary, for one center word.
 
     Attributes:
-        likely: The most likely words.
-        total: The sum Σ exp(u · v) over all words.
-        words, dimensions: Of the training.
+        likely: The most likely context words, the most likely first.
+        total: Denominator of the softmax, Σ exp(u · v) over all words.
+        words, dimensions: Size of the vocabulary, and length of the vectors.
     """
 
     word: str
@@ -86,12 +87,12 @@ class Prediction:
 
     @property
     def products(self) -> int:
-        """Return the multiplications of one softmax: a product of d numbers for each word."""
+        """Return the number of multiplications for the scores of one softmax: |V| · d."""
         return self.words * self.dimensions
 
     @property
     def meaning(self) -> str:
-        """Say which words are most likely, beside the baseline of equal words."""
+        """Say which words are most likely, and the baseline, equal probabilities."""
         first = [f"{shortened(each.word)} {share(each.probability, fine=True)}" for each in self.likely[:3]]
         return (
             f"Near “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
@@ -105,7 +106,10 @@ class Prediction:
 
 @offered("found", "for each in found.lists:", "    print(each.title, each.words, each.typical)", "print(found.meaning)")
 def two_matrices(space: VectorSpace, word: str, *, k: int = 8) -> TwoMatrices:
-    """Return the nearest words of a word by input vectors, by output vectors, and by the scores of both.
+    """Return the nearest neighbors of a word by input vectors and by output vectors, and its contexts by score.
+
+    Args:
+        k: Length of each list.
 
     Raises:
         OptionError: The space has no output vectors.
@@ -134,7 +138,10 @@ def two_matrices(space: VectorSpace, word: str, *, k: int = 8) -> TwoMatrices:
     "found", "for each in found.likely:", "    print(each.word, each.score, each.probability)", "print(found.meaning)"
 )
 def prediction(space: VectorSpace, word: str, *, k: int = 10) -> Prediction:
-    """Return the softmax P(o|c) = exp(u_o · v_c) / Σ exp(u · v_c) over all words of a training.
+    """Return the k most likely context words by the softmax P(o|c) = exp(u_o · v_c) / Σ exp(u · v_c).
+
+    Args:
+        word: The center word c.
 
     Raises:
         OptionError: The space has no output vectors.
@@ -155,7 +162,7 @@ def outputs_of(space: VectorSpace) -> Any:
     """Return the output vectors of a space, (n, d) float64.
 
     Raises:
-        OptionError: It has none.
+        OptionError: The space has no output vectors.
     """
     if space.outputs is None:
         raise OptionError(

@@ -1,11 +1,12 @@
-"""gensim's own inner loops over a corpus, handed out a batch at a time, so that a run can be watched and ended.
+"""gensim's compiled training loops, called batch by batch, so that a run can be watched and ended.
 
-gensim reads a file a whole pass at a time, tells nothing meanwhile and cannot be stopped. Here its compiled loop is
-called for one batch after another, lines of at most 10,000 words together, by threads that take the next batch when
-they are free. Each batch is read from a small file in memory. So no line is read twice, none is cut at a thread's
-border, and no word is left out, as happens inside of gensim where the last line of a batch does not fit its 10,000. The
-learning rate falls from `alpha` to `min_alpha` over all the words of all passes, whichever thread reads them; each of
-gensim's threads counts its own words alone, so with several its rate falls too little within a pass.
+gensim itself reads a file for a whole pass (epoch). Meanwhile it reports nothing and cannot be stopped. Here its
+compiled loop is called for one batch after another: whole lines with at most 10,000 words together. Each thread takes
+the next batch when it is free, and writes it to a small file in memory, from which gensim reads.
+
+This also avoids faults of gensim. At the border between two threads it may read a line twice or cut it, and it loses
+words if the last line of a batch goes beyond 10,000 words. Each of its threads counts only its own words, so the
+learning rate falls too little within a pass. Here it falls from `alpha` to `min_alpha` over the words of all threads.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from embedviz.training.base import TrainingState, Watch
 from embedviz.training.objective import Examples
 
 BATCH = 10_000
-"""Words that gensim's compiled loop takes at once."""
+"""Maximum number of words in one call of gensim's compiled loop."""
 WHOLE = 100
-"""Epochs up to which the watcher also looks after each of them."""
-_PAUSE = 0.1  # seconds between two looks of a watcher
-_RARELY = 100  # measuring within a pass takes at most this part of the time, and not more often than each second
+"""Largest number of epochs for which the watcher is also called after every epoch."""
+_PAUSE = 0.1  # seconds between two calls of the watcher
+_RARELY = 100  # within a pass, measuring takes at most 1 / 100 of the time, and happens at most once a second
 
 
 class PassesMade(NamedTuple):
-    """The result of the passes."""
+    """The loss after each whole pass, and the epochs, words and seconds of the training."""
 
     losses: tuple[float, ...]
     epochs: float
@@ -48,7 +49,13 @@ class PassesMade(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Lines that are read at once: where their text lies, and their words."""
+    """Whole lines that are read together.
+
+    Attributes:
+        start, stop: Where their text begins and ends in the corpus file, in bytes.
+        words: Number of words in these lines.
+        before: Number of words in the corpus before them.
+    """
 
     start: int
     stop: int
@@ -68,28 +75,29 @@ def passes(
     vectors: Callable[[], Float],
     some: Callable[[Ints], Float] | None = None,
 ) -> PassesMade:
-    """Train a model of gensim over the corpus until its passes are made or the watcher has seen enough.
+    """Train a gensim model on the corpus until all passes are done or the watcher ends it.
 
-    With one worker the same model and corpus give the same bits, watched or not. Threads train on while a watcher
-    looks and the loss is measured; the seconds are those in which one of them did.
+    With one worker, the same model and corpus give exactly the same numbers, with or without a watcher. Threads go on
+    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` counts while a thread trains.
 
     Args:
-        model: A `Word2Vec` or `FastText` with its vocabulary and its weights.
-        epoch: The compiled loop that reads a file: takes a model, a file, where to begin, the vocabulary as C++ has it,
-            the pass, how many lines and words to expect, and two pieces of memory.
-        batch: Words that are read at once, at most `BATCH`; a run can be ended between two.
-        examples: What the loss is measured on.
-        vectors, some: As in `TrainingState`; where there is `some`, `vectors` gives a copy.
+        model: A `Word2Vec` or `FastText` with vocabulary and weights.
+        epoch: gensim's compiled loop over a file. Its arguments are the model, file, offset, C++ vocabulary, pass,
+            expected examples, expected words, and two work arrays.
+        workers: Number of threads.
+        batch: Words per batch, at most `BATCH`. A run can end only between two batches.
+        examples: The examples on which the loss is measured.
+        vectors, some: As in `TrainingState`. If `some` is given, `vectors` returns a copy.
 
     Raises:
-        OptionError: The vectors grow beyond all numbers.
+        OptionError: The loss is no longer a finite number.
     """
     run = _Passes(model, epoch, corpus, workers, batch)
     loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
     def ask_watcher() -> bool:
-        copies = some is not None  # which are put together
+        copies = some is not None  # then vectors are averaged from several rows
         seen = TrainingState(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
         return watch(seen)
 
@@ -104,21 +112,21 @@ def passes(
             if run.made == len(losses) + 1:
                 losses.append(loss.now())
                 if going and len(losses) < model.epochs <= WHOLE and not ask_watcher():
-                    going = False  # no thread trains here, so what is recorded of a whole epoch can be repeated
+                    going = False  # no thread trains here, so what is recorded after a whole epoch is reproducible
     if going:
         ask_watcher()
     return PassesMade(tuple(losses), run.made, run.tokens, run.seconds)
 
 
 def beyond_numbers(alpha: float) -> OptionError:
-    """Return the error for vectors that are no longer finite."""
+    """Return the error for vectors that are no longer finite, which names the learning rate as the cause."""
     return OptionError(
         f"The vectors are no longer finite numbers: the learning rate {alpha:g} is too high. Choose a lower alpha."
     )
 
 
 class _Loss:
-    """The objective as it was last measured, and when that was."""
+    """The loss as last measured, and the time of the next measurement."""
 
     def __init__(self, examples: Examples, alpha: float) -> None:
         self._examples, self._alpha = examples, alpha
@@ -138,7 +146,7 @@ class _Loss:
 
 
 class _Passes:
-    """The threads of a run, the batches they take, and how far they are."""
+    """The threads of a run, the batches that they take, and the progress so far."""
 
     def __init__(self, model: Any, epoch: Callable[..., Any], corpus: Corpus, workers: int, batch: int) -> None:
         from gensim.models.fasttext import FastText
@@ -155,12 +163,12 @@ class _Passes:
 
     @property
     def made(self) -> float:
-        """Return the number of passes done, with the fraction of the current one."""
+        """Return the number of passes done, including the fraction of the current pass."""
         return self.tokens / self._length
 
     @contextmanager
     def threads(self) -> Iterator[None]:
-        """Run the threads that train; they have ended when this is left, however it is left."""
+        """Start the training threads. They have ended when the context ends, even after an error."""
         with ExitStack() as stack:
             for place in range(self._workers):
                 self._views.append(_View(self._model, place, stack.enter_context(_scratch())))
@@ -170,11 +178,14 @@ class _Passes:
             yield
 
     def stop(self) -> None:
-        """Let the threads end with the batches they are at."""
+        """Let each thread end after its current batch."""
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """Make one pass over the corpus; yield several times a second, also over passes that are shorter than that."""
+        """Run one pass over the corpus, and yield about ten times a second.
+
+        The interval also counts across passes, so a short pass may yield nothing.
+        """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
         work = [self._pool.submit(self._train, view) for view in self._views]
@@ -211,7 +222,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """Give a small file and its name; in memory where the system can, so that no kill leaves it behind."""
+    """Open a small file, and yield it with its name. It is in memory if possible, so that a crash leaves no file."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -221,18 +232,18 @@ def _scratch() -> Iterator[tuple[FileIO, str]]:
 
 
 class _View:
-    """A model as one thread has it: its own random numbers, memory and file; the weights are those of all."""
+    """The model as one thread uses it. The weights are shared; random numbers, work memory and file are its own."""
 
     def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
         self._file, self._name = scratch
         self._model = copy.copy(model)
         self._model.workers = self._model.epochs = 1
-        if place:  # the first thread goes on with the numbers that gensim would draw
+        if place:  # the first thread draws the same random numbers as gensim
             self._model.random = np.random.RandomState([model.seed, place])
         self._memory = model._get_thread_working_mem()
 
     def read(self, text: bytes) -> None:
-        """Lay the text of a batch into the file."""
+        """Write the text of a batch to the file, for gensim to read."""
         self._file.seek(0)
         self._file.write(text)
         self._file.truncate()
@@ -243,9 +254,9 @@ class _View:
 
 
 def _batches(corpus: Corpus, size: int) -> Iterator[_Batch]:
-    """Yield the corpus in whole lines of at most `size` words together, or one line that has more."""
+    """Yield the corpus in batches of whole lines with at most `size` words. A longer line is a batch of its own."""
     ends, words = corpus.ends, WordBlob.of(corpus.words)
-    lengths = np.diff(words.offsets) + 1  # bytes of a word and what follows it
+    lengths = np.diff(words.offsets) + 1  # bytes of a word and of the separator after it
     line = before = start = 0
     while line < len(ends):
         line = max(line + 1, int(np.searchsorted(ends, before + size, "right")))

@@ -18,21 +18,23 @@ from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""How a training ended: complete, stopped by its owner, or interrupted with its process."""
+"""How a training ended: it is complete, it was stopped on request, or its process died."""
 TRAJECTORY = "trajectory"
 """The folder of the recording, inside the space's folder."""
 _KEY = "training"
-_SHORT = 0.5  # seconds below which a speed is not given
+_SHORT = 0.5  # seconds below which a run is too short to state its speed
 _FORMAT = 1
 
 
 class CorpusSummary(NamedTuple):
-    """The corpus of a training.
+    """The corpus of a training, in numbers.
 
     Attributes:
-        checksum: SHA-256 of its vocabulary and its tokens.
-        tokens, words, lines: Number of all words, of different words, of lines.
-        made: How it was tokenized, by the names of the options.
+        checksum: SHA-256 of the vocabulary and the tokens.
+        tokens: Number of words in the text, with repetitions.
+        words: Number of different words.
+        lines: Number of lines.
+        made: Source and options with which the corpus was tokenized.
     """
 
     name: str
@@ -51,7 +53,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option in words, with the meaning of 0 where it has one."""
+    """Return the value of an option as text. If 0 has a meaning for this option, such as *off*, return that."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -62,21 +64,24 @@ def spoken(row: Trainer, name: str, value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The record of a training: enough to repeat it, and to draw how it went.
+    """The record of a training: everything needed to repeat it and to draw its curves.
 
     Attributes:
-        method: A name of `TRAINERS`; `title` is what a page shows.
-        options: All options of the method with their values.
-        rows, dimensions: Of the space.
-        epochs: Epochs done, of those `planned`.
-        tokens: Words read over all epochs, in `seconds`; the time of `watching` comes on top.
-        began: When, in UTC, as ISO 8601 writes it.
-        loss: Per example after each whole epoch; None where the trainer has none. `baseline`: before
-            learned.
+        method: Name of the trainer in `TRAINERS`; `title`: its title on a page.
+        options: All options of the trainer with their values.
+        rows, dimensions: Shape of the space.
+        epochs: Epochs done; `planned`: planned epochs.
+        tokens: Words read in all epochs.
+        seconds: Duration of the epochs in seconds; `watching`: CPU seconds of the watcher, in addition.
+        began: Start of the training in UTC, ISO 8601.
+        loss: Loss per example after each whole epoch; None if the trainer has no loss.
+        baseline: Loss before learning; None if unknown.
         ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
-        matrix: SHA-256 of the matrix's bytes; a run that repeats itself to the bit has the same.
+        matrix: SHA-256 of the matrix's bytes. An exact repetition has the same.
+        coverage: The tests during the training.
         more: Further results of the trainer.
-        repeats: Whether the same run gives the same bits again: its trainer promises this, and it was complete.
+        repeats: Whether the same run gives exactly the same numbers again. The trainer promises this, and the run was
+            complete.
     """
 
     method: str
@@ -105,50 +110,50 @@ class Record:
 
     @property
     def trainer(self) -> Trainer:
-        """Return the row of the trainer."""
+        """Return the trainer's row of `TRAINERS`."""
         return trainer_of(self.method)
 
     @property
     def results(self) -> Any:
-        """Return the final test; None where there is none."""
+        """Return the trainer's own final test; None if it has none."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None
 
     @property
     def course(self) -> Course:
-        """Return the measures of the run."""
+        """Return the course of the run: its measures over the epochs."""
         return Course(self.moments, self.coverage, self.epochs, self.baseline, self.method, self.options, self.more)
 
     @property
     def read(self) -> tuple[float, str]:
-        """Return the number of words, or pairs of words, read in all epochs, and the noun."""
+        """Return how much was read in all epochs: a number, and *words* or *pairs* (of words)."""
         return (self.more["pairs"] * self.epochs, "pairs") if "pairs" in self.more else (self.tokens, "words")
 
     @property
     def words_per_second(self) -> float | None:
-        """Return the mean speed of the run; None where it was too short, or read pairs instead of words."""
+        """Return the mean speed of the run; None if it was shorter than half a second, or read pairs."""
         count, noun = self.read
         return None if self.seconds < _SHORT or noun != "words" else count / self.seconds
 
     @property
     def pace(self) -> str:
-        """Return the speed as text; empty where the run was too short."""
+        """Return the speed as text; empty if the run was shorter than half a second."""
         count, noun = self.read
         return "" if self.seconds < _SHORT else f"{count / self.seconds:,.0f} {noun} per second"
 
     @property
     def spoken_options(self) -> dict[str, str]:
-        """Return the options with their values in words."""
+        """Return the options with their values as text; see `spoken`."""
         return {name: spoken(self.trainer, name, value) for name, value in self.options.items()}
 
     @property
     def setting(self) -> str:
-        """Return the settings in a sentence."""
+        """Return all options in one sentence."""
         return f"Settings: {', '.join(f'{name} {value}' for name, value in self.spoken_options.items())}."
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """Return the settings and the end of the run, as rows of a table."""
+        """Return rows of a table (name, value): trainer, corpus, epochs, duration, and whether it can be repeated."""
         corpus, pace = self.corpus, self.pace
         ended = "" if self.ended == WHOLE else f", {self.ended}"
         return [
@@ -161,7 +166,7 @@ class Record:
 
     @property
     def variation(self) -> str:
-        """Explain why another run gives other numbers, and how to avoid it; empty where it repeats exactly."""
+        """Explain why another run gives other numbers, and how to avoid that; empty if there is nothing to explain."""
         if self.repeats:
             return ""
         if self.ended != WHOLE:
@@ -172,7 +177,7 @@ class Record:
 
     @property
     def sentence(self) -> str:
-        """Describe the training in a sentence: corpus, epochs, and how it ended."""
+        """Describe the training in a sentence: trainer, corpus, epochs, time, size, and whether it ended early."""
         epochs = "1 epoch" if self.epochs == 1 else f"{self.epochs:.4g} epochs"
         if self.ended != WHOLE:
             epochs = f"{self.epochs:.4g} of {self.planned:.4g} epochs"
@@ -187,7 +192,7 @@ class Record:
         )
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """Return the final measures, with the columns of `HEADER`."""
+        """Return a row for each final measure, with the columns of `HEADER`."""
         last, coverage = self.moments[-1] if self.moments else None, self.coverage
         rows = []
         if self.loss:
@@ -236,7 +241,7 @@ class Record:
         }
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values, from which `of` makes the record again."""
+        """Return all fields as plain JSON values, which `of` reads again."""
         fields = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
@@ -251,10 +256,10 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """Return the record of a card.
+        """Return the record that `card` wrote.
 
         Raises:
-            SpaceError: This version cannot read it.
+            SpaceError: The card is damaged, or another version wrote it.
         """
         try:
             fields = {name: value for name, value in card.items() if name != "format"}
@@ -275,23 +280,23 @@ def record(folder: str | Path) -> Record | None:
     """Return the record of the space in a folder; None for a space that was not trained here.
 
     Raises:
-        SpaceError: The folder holds no saved space, or what is kept of the training cannot be read.
+        SpaceError: The folder holds no saved space, or the record cannot be read.
     """
     stored = read_card(folder).get(_KEY)
     return None if stored is None else Record.of(stored)
 
 
 def spoken_epochs(epochs: float) -> str:
-    """Return a number of epochs without zeros at the end."""
+    """Return a number of epochs as text, with at most two decimals and no final zeros."""
     written = f"{float(epochs):.{1 if epochs >= 10 else 2}f}"
     return written.rstrip("0").removesuffix(".")
 
 
 def trajectory(folder: str | Path) -> Trajectory | None:
-    """Return the trajectory of the space in a folder; None where there is none.
+    """Return the trajectory of the space in a folder; None if it has none.
 
     Raises:
-        SpaceError: It is damaged.
+        SpaceError: The trajectory is damaged.
     """
     path = Path(folder) / TRAJECTORY
     return open_trajectory(path) if path.is_dir() else None
@@ -307,5 +312,5 @@ def matrix_hash(matrix: Float) -> str:
 
 
 def card_entry(run_record: Record) -> dict[str, Any]:
-    """Return the entry of the record in a space's card."""
+    """Return the entry with this record for the card of a space."""
     return {_KEY: run_record.card()}

@@ -1,4 +1,4 @@
-"""A run repeated from its record, and whether its result is the same."""
+"""Repeat a run from its record, and compare the results."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +15,9 @@ class RepeatResult(NamedTuple):
     """Result of a repeated run.
 
     Attributes:
-        same: Whether the matrix has the bits of the first one.
-        sentence: The comparison in words, with the likely reason.
+        ran: Summary of the new run.
+        same: Whether both matrices are equal to the bit.
+        sentence: The comparison in words. If the matrices differ, it gives the likely reason.
     """
 
     ran: TrainingResult
@@ -28,8 +29,8 @@ def recorded(folder: str | Path) -> Record:
     """Return the record of a run that can be repeated.
 
     Raises:
-        SpaceError: The folder holds no saved space.
-        OptionError: It was not trained here, or did not come to its end.
+        SpaceError: The folder holds no saved space, or the record cannot be read.
+        OptionError: The space was not trained here, or the run ended early.
     """
     found = record(folder)
     if found is None:
@@ -43,14 +44,16 @@ def recorded(folder: str | Path) -> Record:
 
 
 def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None = None, **how: Any) -> Corpus:
-    """Prepare the corpus of *lee*, *teaching*, a file or a folder into a folder; open one that is ready.
+    """Prepare a corpus in a folder, or open a corpus that is already prepared.
 
     Args:
-        how: As `embedviz.corpus.preparing.prepare` takes it.
+        source: *lee*, *teaching*, a file or folder of texts, or the folder of a prepared corpus.
+        folder: Where the corpus is written; not used for a prepared corpus.
+        how: Options of `embedviz.corpus.preparing.prepare`.
 
     Raises:
-        CorpusError: It cannot be read, or has no word.
-        OptionError: An option is none; or there are options for a corpus that is ready.
+        CorpusError: The source cannot be read, or has no word.
+        OptionError: An option is unknown or not allowed, or options were given for a prepared corpus.
     """
     from embedviz.corpus.preparing import SOURCES, prepare
 
@@ -64,15 +67,16 @@ def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None =
 def corpus_again(
     run_record: Record, folder: str | Path, source: str | Path = "", *, report: Report | None = None
 ) -> Corpus:
-    """Prepare the corpus of a run again, as it was then.
+    """Prepare the corpus of a run again, with the same options.
 
     Args:
-        source: The file or folder that it was made of, or the folder of a corpus; not needed for a corpus that comes
+        folder: Where the corpus is written.
+        source: The texts of the corpus, or the folder of a prepared corpus. It is not needed for a corpus that ships
             with the program.
 
     Raises:
-        OptionError: A source is needed, or another corpus came of it.
-        CorpusError: It cannot be read.
+        OptionError: A source is needed, or the result differs from the corpus of the run.
+        CorpusError: The source cannot be read.
     """
     from embedviz.corpus.preparing import SOURCES
 
@@ -93,16 +97,20 @@ def corpus_again(
 
 
 def is_corpus(source: str | Path) -> bool:
-    """Return whether a folder holds a corpus that is ready to be trained on."""
+    """Return whether a folder holds a prepared corpus."""
     return all((Path(source) / name).is_file() for name in ("card.json", "tokens.npy", "lines.txt"))
 
 
 def repeat(run_record: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> RepeatResult:
-    """Repeat a run into another folder.
+    """Repeat a run, save the space to another folder, and compare it with the first.
+
+    Args:
+        corpus: Folder of the prepared corpus.
 
     Raises:
-        FileExistsError: The folder is there already.
-        OptionError: The trainer knows other options now.
+        FileExistsError: The folder exists already.
+        CorpusError: There is no such corpus.
+        OptionError: The options of the trainer have changed since the first run.
     """
     ran = train(
         str(corpus),

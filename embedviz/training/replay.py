@@ -1,4 +1,4 @@
-"""The recording of a training as a movie: the place of each word at each moment, and how soon words settle."""
+"""The recording of a training as a movie: the point of each word at each moment, and how soon neighbors are final."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,27 +22,27 @@ from embedviz.training.records import TRAJECTORY, spoken_epochs
 Doubles = NDArray[np.float64]
 
 K = 10
-"""Nearest words that are counted, and listed for a word."""
+"""Number of nearest neighbors of a word."""
 ALL, LOOKED = 1_000, 300
-"""Words up to which the neighbors of all are counted, and how many of more."""
+"""Neighbors are computed for all words of a recording with up to `ALL` words, else for a sample of `LOOKED` words."""
 TRAILS = 2
-"""Words that leave trails by default."""
+"""Default number of words with trails."""
 PAIR = ("king", "queen")
-"""Words that leave trails by default where both are recorded."""
+"""Words that have trails by default, if both were recorded."""
 MOST_TRAILS = 7
-"""Words that leave trails, besides the word in use: there are eight colors."""
+"""Maximum number of words with trails besides the selected word, because there are eight colors."""
 _FEWEST, _SHUFFLES = 3, 20
-_EPSILON = 1e-9  # below what float32 tells apart
+_EPSILON = 1e-9  # smaller residuals are rounding errors of float32
 
 
 class Fit(NamedTuple):
-    """Fit of the last map of one run to that of another, over the words they share.
+    """How well the last map of one run fits that of another after alignment, over their shared words.
 
     Attributes:
         words: Number of shared words.
         stretch: Factor by which the map was scaled.
-        residual: Share of the squared distances from the center that remains: 0 where the maps are equal.
-        chance: The same with the words of one map in a random order, the mean of twenty.
+        residual: Share of the squared distances from the center that remains as error, 0 to 1; 0 for equal maps.
+        chance: Baseline: the mean residual over twenty random orders of the words.
     """
 
     words: int
@@ -53,19 +53,19 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """Words of a space at every moment of their training, in fixed directions.
+    """The map of the recorded words at every moment of a training, along the same directions.
 
     Attributes:
         words: The n recorded words; `rows`: their rows in the space, (n,).
-        moments: Epochs at each moment, ascending, (s,).
+        moments: Epochs done at each moment, ascending, (s,).
         frames: Points of the words, (s, n, 2 or 3), centered at each moment.
         shares: Share of the variance that the map shows at each moment, (s,).
-        even: The same for a random cloud.
-        settled: Share of a word's final k nearest words that are among its nearest already, (s,).
-        k, looked: Number of nearest words, and of words that were looked at.
-        means: Mean cosine of two of the words at each moment, (s,).
-        axes: A title for each direction.
-        fit: Fit to another film; None where it was not rotated onto one.
+        even: Baseline: the same share for random vectors.
+        settled: Share of a word's final k neighbors that are among its k neighbors at each moment, the mean, (s,).
+        k: Number of neighbors; `looked`: number of words over which `settled` is the mean.
+        means: Mean cosine of two different words at each moment, (s,).
+        axes: A title for each direction; empty if the map was aligned to another run.
+        fit: Fit to the other run; None if the map was not aligned.
     """
 
     words: Sequence[str]
@@ -95,12 +95,12 @@ class Film:
 
     @property
     def chance(self) -> float:
-        """Return the expected share of final neighbors among k random words."""
+        """Return the baseline of `settled`: the expected share of final neighbors among k random words."""
         return self.k / max(1, len(self.words) - 1)
 
     @property
     def meaning(self) -> str:
-        """Say at which moment half of the final neighbors are first there, and the share by chance."""
+        """Say at which epoch words first have half of their final neighbors, and the share by chance."""
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway
@@ -114,19 +114,22 @@ class Film:
 
     @property
     def halfway(self) -> float | None:
-        """Return the epoch that `meaning` names; None where it names none."""
+        """Return the epoch that `meaning` names; None if it names none."""
         return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
 
     @property
     def counted(self) -> str:
-        """Say of how many words the shares of final neighbors are the mean."""
+        """Say over how many words `settled` is the mean."""
         if self.looked == len(self.words):
             return f"Mean of all {self.looked:,} words"
         return f"Mean of {self.looked:,} random words of {len(self.words):,}, to save time"
 
     @property
     def _halfway(self) -> int:
-        """Return the first moment with half of the final neighbors, in whole percent as the curve shows it."""
+        """Return the index of the first moment with half of the final neighbors.
+
+        The share is rounded to whole percent, as the curve shows it.
+        """
         return int(np.flatnonzero(np.round(self.settled, 2) >= 0.5)[0])
 
     @property
@@ -136,7 +139,7 @@ class Film:
 
     @property
     def picture(self) -> str:
-        """Describe the directions of the map, and their share of the variance at the first and the last moment."""
+        """Describe the directions of the map, and the share of variance they show at the first and the last moment."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
             f"Every moment is drawn along the {count} main directions of the last moment (PCA), centered. They hold "
@@ -146,11 +149,14 @@ class Film:
         )
 
     def settled_at(self, epochs: float) -> float:
-        """Return the share of final neighbors that are near at the moment that `measured` returns."""
+        """Return `settled` at the recorded moment nearest to this number of epochs; see `measured`."""
         return float(self.settled[self._step(epochs)])
 
     def measured(self, epochs: float) -> float:
-        """Return the recorded moment nearest to this number of epochs, never the first one."""
+        """Return the recorded moment nearest to this number of epochs, in epochs.
+
+        The first moment, before learning, is returned only if there is no other.
+        """
         return float(self.moments[self._step(epochs)])
 
     def _step(self, epochs: float) -> int:
@@ -164,18 +170,18 @@ class Film:
     "print(found.meaning, found.picture)",
 )
 def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
-    """Return the recording in a space's folder as a movie.
+    """Return the recording of a training as a movie.
 
     Args:
-        folder: Of a saved space.
-        components: 2 or 3 directions.
-        onto: The folder of another run: this one is rotated, mirrored and scaled as a whole so that its last moment
-            is as near as possible to that one's, over the words of both (Procrustes; Schönemann 1966).
+        folder: The folder of the saved space.
+        components: Number of directions, 2 or 3.
+        onto: The folder of another run. The movie is rotated, mirrored and scaled as a whole, so that its last moment
+            fits the last moment of that run over the shared words (Procrustes; Schönemann 1966).
 
     Raises:
-        SpaceError: The folder has no recording.
-        OptionError: Neither 2 nor 3 components; or there are fewer than three words, they all end in one place, or no
-            three are in common.
+        SpaceError: A folder has no recording.
+        OptionError: `components` is neither 2 nor 3, the recording has fewer than three words or numbers that are not
+            finite, all words end at one point, or the runs share fewer than three words.
     """
     if components not in (2, 3):
         raise OptionError(f"components is {components}. A map has 2 or 3 dimensions.")
@@ -217,13 +223,16 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
 
 
 def _directions(way: Trajectory, components: int) -> Float:
-    """Return the directions of greatest variance of the last moment, (d, at most components)."""
+    """Return the principal directions of the last moment, (d, min(components, d))."""
     found = principal_directions(center(way.at(-1)), min(components, way.dimensions))
     return np.asarray(found * np.where(found.sum(axis=0) < 0, -1, 1), np.float32)
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """Return the words at some moments along directions, each less its own mean, and the share of variance shown."""
+    """Return the points of the words at some moments, (s, n, components), and the share of variance shown, (s,).
+
+    Each moment is centered. If there are fewer directions than components, the other coordinates are zero.
+    """
     frames = np.zeros((len(steps), len(way.words), components), np.float32)
     shares = np.zeros(len(steps), np.float32)
     for place, step in enumerate(steps):
@@ -235,7 +244,11 @@ def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], componen
 
 
 def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Float, Fit]:
-    """Turn the frames onto the last moment of another run."""
+    """Align the frames to the last moment of another run, and return them with the fit.
+
+    Raises:
+        OptionError: The runs share fewer than three words.
+    """
     ours = np.array([place for place, word in enumerate(words) if word in onto.index], np.int64)
     theirs = np.array([onto.index[words[place]] for place in ours.tolist()], np.int64)
     if len(ours) < _FEWEST:
@@ -255,7 +268,7 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
 
 
 def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
-    """Return the rotation and the scale that bring centered points nearest to their partners, and the residual."""
+    """Return the best fit of centered points to their partners: rotation (or reflection), scale, and residual."""
     left, values, right = np.linalg.svd(here.T @ there)
     size, other = float((here**2).sum()), float((there**2).sum())
     if not size or not other:
@@ -265,10 +278,10 @@ def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
 
 
 def trajectory_of(folder: str | Path) -> Trajectory:
-    """Return the recording in a space's folder.
+    """Return the recording in the folder of a space.
 
     Raises:
-        SpaceError: There is none, or it is damaged.
+        SpaceError: The recording is missing or damaged.
     """
     try:
         return open_trajectory(Path(folder) / TRAJECTORY)
@@ -277,12 +290,12 @@ def trajectory_of(folder: str | Path) -> Trajectory:
 
 
 def has_trajectory(folder: str | Path | None) -> bool:
-    """Return whether a space's folder has a recording."""
+    """Return whether the folder of a space has a recording; False for None."""
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
 def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """Return the share of final neighbors at each moment, the words measured, k, and the mean cosine of two words."""
+    """Return the values of `Film.settled`, `looked`, `k` and `means`."""
     n = len(way.words)
     k = neighbors_compared(n, K)
     looked = drawn_rows(n, n if n <= ALL else LOOKED, 0)
@@ -299,18 +312,18 @@ def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, 
 
 
 def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
-    """Return the k nearest of some rows by cosine, (m, k)."""
+    """Return the k nearest neighbors of some rows by cosine, (m, k), in no order. All rows have unit length."""
     cosines = rows[looked] @ rows.T
     cosines[np.arange(len(looked)), looked] = -np.inf
     return np.asarray(np.argpartition(-cosines, k - 1, axis=1)[:, :k])
 
 
 class NeighborHistory(NamedTuple):
-    """The nearest words of a word, moment by moment.
+    """The nearest neighbors of a word at each moment.
 
     Attributes:
-        epochs: Passes at each moment.
-        lists: The nearest words with their cosines at each, nearest first.
+        epochs: Epochs done at each moment.
+        lists: For each moment, the nearest neighbors with their cosines, nearest first.
     """
 
     word: str
@@ -319,12 +332,15 @@ class NeighborHistory(NamedTuple):
 
     @property
     def last(self) -> tuple[str, ...]:
-        """Return the nearest words at the end."""
+        """Return the nearest neighbors at the last moment, nearest first."""
         return tuple(word for word, _ in self.lists[-1])
 
     @property
     def meaning(self) -> str:
-        """Say from which moment on half and all of the final neighbors are near; empty for fewer than two."""
+        """Say from which epoch on at least half of the final neighbors are near, and from which epoch on all are.
+
+        Empty if there are fewer than two moments or two neighbors.
+        """
         k, end = len(self.last), self.epochs[-1]
         if len(self.lists) < 2 or k < 2:
             return ""
@@ -333,7 +349,7 @@ class NeighborHistory(NamedTuple):
         return f"From epoch {spoken_epochs(half)} on, at least half of its {k} final neighbors are near; {every}."
 
     def _from(self, least: int) -> float:
-        """Return the first moment from which on at least so many of the final neighbors are near."""
+        """Return the epoch from which on at least `least` of the final neighbors are always near."""
         final, found = set(self.last), self.epochs[-1]
         for epoch, listed in zip(reversed(self.epochs), reversed(self.lists), strict=True):
             if sum(word in final for word, _ in listed) < least:
@@ -343,7 +359,7 @@ class NeighborHistory(NamedTuple):
 
 
 def nearest(way: Trajectory, word: str, k: int = K) -> NeighborHistory:
-    """Return the words that were nearest to a word at each moment, among those of the trajectory.
+    """Return the k nearest neighbors of a word at each moment, among the recorded words.
 
     Raises:
         UnknownWordError: The word was not recorded.
@@ -367,7 +383,7 @@ def nearest(way: Trajectory, word: str, k: int = K) -> NeighborHistory:
     '    print(f"epoch {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
 )
 def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
-    """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
+    """Return the k nearest neighbors of a word at each moment of the training of a space; see `nearest`.
 
     Raises:
         SpaceError: The space has no recording.
@@ -377,7 +393,10 @@ def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
 
 
 def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[int]:
-    """Return the k nearest recorded words of each of these words at the end, as rows of the trajectory."""
+    """Return the k nearest neighbors of each of these words at the last moment, merged.
+
+    They are rows of the trajectory, ascending. Words that were not recorded are left out.
+    """
     places = np.array([way.index[word] for word in words if word in way.index], np.int64)
     if not len(places) or len(way.words) < 2:
         return []
@@ -386,7 +405,7 @@ def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[i
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """Return the moments of a slider: those of the first run, then the later ones of a longer run."""
+    """Return the moments of a slider in epochs: those of the first film, then the later moments of longer ones."""
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
         found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
@@ -394,12 +413,14 @@ def stops(films: Sequence[Film]) -> list[float]:
 
 
 def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
-    """Return the words of `PAIR` where both are recorded, else those that were watched, else words that moved far.
+    """Return the words that have trails by default.
 
-    Words that moved far are among the more frequent half, and end far from each other.
+    These are the words of `PAIR` if both were recorded, else the watched words if there are at least two. Otherwise
+    they are words of the more frequent half that moved far and end far from each other.
 
     Args:
-        watched: Words that were watched in the training.
+        watched: Words that were watched during the training.
+        most: Maximum number of words.
     """
     known = set(found.words)
     if known.issuperset(PAIR):
@@ -407,7 +428,7 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
     followed = [word for word in watched if word in known][:most]
     if len(followed) > 1:
         return followed
-    flat = found.frames[:, :, :2].astype(np.float64)  # the same words in two dimensions and in three
+    flat = found.frames[:, :, :2].astype(np.float64)  # the same trails in two and in three dimensions
     points = flat[-1, : max(3, len(found.words) // 2)]
     apart = np.linalg.norm(points - flat[0, : len(points)], axis=1)
     chosen: list[int] = []
@@ -419,7 +440,10 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
 
 @offered("settling", "print(settling)")
 def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
-    """Return how soon the words of two runs settle, and how well their last maps agree, in two sentences."""
+    """Return two sentences on two runs: how many final neighbors words have early, and how well the last maps fit.
+
+    The second sentence needs `films[1].fit`; without it there is only the first.
+    """
     one, other = films
     early = min(1.0, one.epochs / 2, other.epochs / 2)
     near = [
@@ -440,4 +464,4 @@ def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
     )
 
 
-beside = compare_films  # its name in cards and in Python that were exported before
+beside = compare_films  # the old name, in cards and Python code that were exported earlier

@@ -1,4 +1,4 @@
-"""A run: a corpus and a trainer in, a saved space with its record and recording out."""
+"""Run a training: from a corpus and a trainer to a saved space with its record and recording."""
 
 import contextlib
 import secrets
@@ -40,13 +40,17 @@ MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run. The rest is in the space's folder; see `record` and `trajectory`.
+    """Summary of a run. The folder of the space has more; see `record` and `trajectory`.
 
     Attributes:
-        folder: Of the space.
-        planned: Planned epochs.
-        ended: As in `Record.ended`.
-        loss: After the last whole epoch; None where the trainer has none.
+        folder: Folder of the saved space.
+        method: Name of the trainer in `TRAINERS`.
+        rows, dimensions: Shape of the space.
+        tokens: Words read in all epochs.
+        epochs: Epochs done; `planned`: planned epochs.
+        seconds: Duration of the epochs in seconds.
+        loss: Loss per example after the last whole epoch; None if there is none.
+        ended: How the run ended; see `Record.ended`.
     """
 
     folder: str
@@ -62,7 +66,7 @@ class TrainingResult(NamedTuple):
 
     @property
     def early(self) -> str:
-        """Say at which epoch the run ended early; empty where it did not."""
+        """Say at which epoch the run ended early; empty if it was complete."""
         return "" if self.ended == WHOLE else f"Ended early at epoch {self.epochs:,.4g} of {self.planned:,.4g}"
 
 
@@ -78,25 +82,27 @@ def train(
     run: str = "",
     report: Report | None = None,
 ) -> TrainingResult:
-    """Train a space and save it to the folder, with `trajectory/` inside and a record on its card.
+    """Train a space and save it to the folder, with the recording in `trajectory/` and the record on the card.
 
-    While it runs `report` gets points `{epoch, epochs, tokens, seconds, words_per_second, loss, analogies, third,
-    similarity, neighbors, share}`, the first of them with `asked` (see `Moment` and `Coverage`), and arrays `points`,
-    (shown, components), of the first words of the corpus, and `scale`, their largest distance from the center. An
-    exception leaves nothing behind; `finish` ends the run and keeps the space. `interrupted` finds what is left of a
-    run whose process ended.
+    Meanwhile `report` gets a point for each moment, with the fields of `Moment` and with `epochs`. The first point also
+    has `asked`, the fields of `Coverage`. `report` also gets two arrays: `points`, the map of the most frequent words,
+    (words, components), and `scale`, the largest absolute coordinate. If an exception is raised, no folder is written.
+    `finish` ends the run early and saves the space; `interrupted` finds runs whose process died.
 
     Args:
         corpus: The folder of a `Corpus`.
-        method: A name of `TRAINERS`.
-        options: Those of the method that are not at their defaults.
-        watched: Words whose neighbors are listed and whose places are recorded.
-        run: Its name in the journal: a token; the upload's where the folder is that of one, else a new one.
+        method: Name of the trainer in `TRAINERS`.
+        options: Options that differ from their defaults.
+        watched: Words whose neighbors are listed and whose vectors are recorded.
+        map_words: Number of most frequent words on the moving map; `components`: its dimensions, 2 or 3.
+        run: Id of the run in the journal. If empty: the upload's token if the folder belongs to an upload, else a new
+            token.
 
     Raises:
-        FileExistsError: The folder is there already.
-        CorpusError: There is no corpus.
-        OptionError: The settings are not allowed, see `plan`; or the vectors are not finite.
+        FileExistsError: The folder exists already.
+        CorpusError: There is no such corpus.
+        OptionError: The settings are not allowed (see `plan`), or the vectors are not finite.
+        SpaceError: A run with this id is already running.
     """
     target = Path(folder)
     if target.exists():
@@ -132,7 +138,7 @@ def train(
 
 
 class _Making:
-    """A running training, and the records that are made of it."""
+    """A running training. It makes the final record, and the record of each checkpoint."""
 
     def __init__(self, corpus: Corpus, row: Trainer, planned: Plan, watched: Sequence[str]) -> None:
         self.corpus, self.row, self.planned = corpus, row, planned
@@ -142,7 +148,11 @@ class _Making:
         self.snapshots = Snapshots(corpus, recorded_rows(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
-        """Measure the result of a run that has ended, and return its record."""
+        """Measure the result after the training, and return the record.
+
+        Raises:
+            OptionError: The vectors are not finite.
+        """
         if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
             raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
@@ -162,7 +172,7 @@ class _Making:
         )
 
     def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
-        """Write a space of the current vectors."""
+        """Save the present vectors as a space, with a record that says *cut off*."""
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         record = self._record(
             watcher,
@@ -218,7 +228,10 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 @contextlib.contextmanager
 def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
-    """Discard the run at once when its job is cancelled: its process may end before the trainer notices."""
+    """Mark the run as discarded as soon as its job is cancelled.
+
+    A thread waits for this, because the process may be killed before the trainer notices the cancel.
+    """
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:
         yield
@@ -239,7 +252,10 @@ def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) 
 
 
 def finish(folder: str | Path) -> None:
-    """Ask the run of this folder to end and to keep what it has learned so far, also a waiting run."""
+    """Ask the run that saves to this folder to end now and to save what it has learned so far.
+
+    This also works before the run has started.
+    """
     with contextlib.suppress(OSError):
         _marker(Path(folder)).touch()
 
@@ -249,10 +265,10 @@ def _marker(folder: Path) -> Path:
 
 
 def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots) -> None:
-    """Save a space with its record and its trajectory, atomically.
+    """Save a space with its record and its trajectory. If this fails, the folder is not created.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder exists already.
     """
     with folder_writer(folder) as draft:
         space.write(draft, card_entry(record))
@@ -260,7 +276,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs that test vectors of this corpus."""
+    """Return the analogies and the word pairs for the tests during a training; None for what is missing."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -1,4 +1,4 @@
-"""Settings for a corpus of this size, and the cost of a training with given settings."""
+"""Suggested settings for a corpus, and the expected cost of a training."""
 
 import contextlib
 import resource
@@ -18,23 +18,24 @@ from embedviz.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 from embedviz.training.trainers import TRAINERS
 
 LITTLE = 20_000
-"""Words below which a text is called short: see `caution`."""
+"""A text with fewer words (tokens) is called short; see `caution`."""
 RARE = 5
-_CARD_FROM = 30.0  # seconds of a CPU from which a card trains (an estimate)
+_CARD_FROM = 30.0  # estimated seconds on the CPU from which a graphics card is suggested
 _GB = 1e9
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The cost of a training on this machine.
+    """The expected cost of a training on this machine.
 
     Attributes:
-        options: All options of the method with their values.
-        rows, dimensions: Of the space.
-        bytes: Of memory at most; `room` is what there is.
-        seconds: About how long; `estimated` is the same before the correction by an earlier run of the same trainer
-            on this machine, if there was one.
-        share: Of all words of the corpus, those that keep a row.
+        method, title: Name and title of the trainer.
+        options: All options of the trainer with their values.
+        rows, dimensions: Shape of the space.
+        bytes: Estimated peak memory; `room`: memory that may be used, in bytes.
+        seconds: Estimated time in seconds; `estimated`: the same before correction by an earlier run.
+        share: Share of the corpus (tokens) whose words have a row.
+        measured: Whether `seconds` was corrected by an earlier run of this trainer on this machine.
     """
 
     method: str
@@ -51,14 +52,14 @@ class Plan:
 
     @property
     def size(self) -> str:
-        """Return the size of the space and the number of epochs, in words."""
+        """Return the size of the space and the number of epochs as text."""
         epochs = self.options.get("epochs")
         read = f", {counted(epochs, 'epoch')}" if epochs else ""
         return f"{self.rows:,} words × {self.dimensions:,} dimensions{read}"
 
     @property
     def sentence(self) -> str:
-        """Say the size, the time and the memory."""
+        """Say the size of the space, the time and the memory of the training."""
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         by = f" (by an earlier {self.title} training on this machine)" if self.measured else ""
         time = f"{lasting_range(self.seconds)}{by}, after its start,"
@@ -66,10 +67,10 @@ class Plan:
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
-    """Return settings of a method for a corpus of this size; options left out are best at their defaults.
+    """Return the suggested settings of a trainer for this corpus, without those that equal the defaults.
 
-    A small corpus gets shorter vectors, keeps rarer words and is trained by one worker, so that the same settings give
-    the same vectors; the rest is the trainer's own.
+    A small corpus gets shorter vectors, a lower minimum count, and one worker, so that a repetition gives the same
+    vectors. The trainer adds its own settings.
 
     Raises:
         OptionError: There is no such trainer.
@@ -94,22 +95,22 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
 
 
 def _card_pays(row: Trainer, corpus: Corpus) -> bool:
-    """Return whether a training should use a graphics card, where there is one; torch is not asked."""
+    """Return whether to suggest the device *auto* instead of the CPU for this corpus. This does not import torch."""
     named = device.named_device()
     if named != "auto":
         return named.startswith("cuda")
-    with contextlib.suppress(OptionError):  # this text cannot be trained on at all
+    with contextlib.suppress(OptionError):  # the corpus cannot be trained on
         return device.card_possible() and row.costs(corpus, check(row, {"min_count": 1})).seconds >= _CARD_FROM
     return False
 
 
 def caution(corpus: Corpus, planned: Plan) -> str:
-    """Return what to expect of a text with very few words, in sentences; empty for a longer one.
+    """Return sentences on what to expect from a short text; empty for a text of `LITTLE` words or more.
 
-    Of skip-gram trained as `suggested` on the first words of the Lee news, two words drawn at random had a cosine of
-    .88 after 400 of them, .42 after 2,000, .36 after 5,000 and .22 after 20,000 (.25 after all 58,000). Of the ten
-    words nearest to one that stood there once, where all words were kept, 59 % had stood within five words of it after
-    400, 43 % after 5,000, 33 % after 20,000 and 17 % after all.
+    Both effects were measured with skip-gram, trained as `suggested` on the first words of the Lee news. The cosine of
+    two random words was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all
+    58,000. For a word that occurs once, the share of its ten nearest neighbors that stood within five words of it was
+    59 % for 400 words of text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
     """
     tokens = len(corpus.tokens)
     if tokens >= LITTLE:
@@ -129,14 +130,15 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
 
 
 def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
-    """Return the cost of a training before it begins.
+    """Return the expected cost of a training.
 
     Args:
-        room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
+        options: Options that differ from their defaults.
+        room: Memory that the training may take, in bytes; 0: the limit of this process, or the free memory.
 
     Raises:
-        OptionError: There is no such trainer or option, a value is not allowed, no word is kept, or the machine has
-            not the memory for it.
+        OptionError: There is no such trainer or option, a value is not allowed, fewer than two words are left, or the
+            training needs more memory than `room`.
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
@@ -167,12 +169,12 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 
 def _watching(rows: int, dimensions: int) -> int:
-    """Return the bytes that a run needs besides its trainer: a checkpoint, measures, and the trajectory twice."""
+    """Return the bytes that a run needs besides its trainer: for a checkpoint, measures, and the trajectory twice."""
     measured, snapshots = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * snapshots
 
 
 def _room() -> int:
-    """Return the bytes of memory that this process may take: its limit, else all that are free."""
+    """Return the memory that this process may take, in bytes: its limit, or the free memory if it has none."""
     limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
     return device.free_memory() if limit == resource.RLIM_INFINITY else min(limit, device.memory())

@@ -1,4 +1,4 @@
-"""Snapshots of words while they learn, from which a trajectory is made."""
+"""Snapshots of word vectors during a training, which become the trajectory."""
 
 from collections.abc import Sequence
 
@@ -10,24 +10,24 @@ from embedviz.core.trajectory import Trajectory
 from embedviz.corpus.tokenized import Corpus
 
 SNAPSHOTS = 40
-"""Snapshots of a whole training; the first is before learning, the last is the result."""
+"""Approximate number of snapshots in a training. The first is before learning, the last is the result."""
 WORDS = 2_000
-"""Of the most frequent words, those that are kept, with those that are watched."""
+"""Number of most frequent words that are recorded, in addition to the watched words."""
 MOST_BYTES = 2**28
-_LARGEST = 6e4  # above this float16 ends
+_LARGEST = 6e4  # larger numbers overflow float16
 
 
 class Snapshots:
-    """The same words at several moments, gathered while a training runs: often at first, when they move most.
+    """Vectors of the same words at several moments of a training. Most snapshots are early, when words move most.
 
     Args:
-        corpus: Whose words the rows are.
-        rows: Of the words that are kept, ascending, (n,).
-        epochs: Passes planned.
-        watched: Words that are kept before all others.
+        corpus: The corpus of the training.
+        rows: Rows of the words to record, ascending, (n,).
+        epochs: Planned epochs.
+        watched: Words that are recorded first if memory is short.
 
     Attributes:
-        rows: The same; fewer where the vectors turn out to be long.
+        rows: Rows of the recorded words; fewer than given if the vectors are so long that memory is short.
     """
 
     def __init__(self, corpus: Corpus, rows: Ints, epochs: float, watched: Sequence[str] = ()) -> None:
@@ -38,7 +38,11 @@ class Snapshots:
         self._taken: list[NDArray[np.float16 | np.float32]] = []
 
     def due(self, epoch: float) -> bool:
-        """Return whether it is time for the next one: on a curve over the run, and after each of few epochs."""
+        """Return whether the next snapshot is due.
+
+        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A training of few epochs
+        also has a snapshot after each epoch.
+        """
         taken = len(self._epochs)
         whole = self._length <= SNAPSHOTS // 2 and epoch == int(epoch)
         return not taken or (
@@ -46,7 +50,10 @@ class Snapshots:
         )
 
     def take(self, epoch: float, vectors: Float) -> None:
-        """Keep the vectors of the rows, (n, d); one of the same moment is replaced, those of another width go."""
+        """Record the vectors of `rows`, (n, d).
+
+        A snapshot of the same moment is replaced. If the vectors have a new length d, all earlier ones are deleted.
+        """
         rows = np.asarray(vectors, np.float32)
         if self._taken and self._taken[0].shape[1] != rows.shape[1]:
             self._epochs, self._taken = [], []
@@ -59,7 +66,7 @@ class Snapshots:
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> Ints:
-        """Keep so many words, watched ones before the most frequent, and return their places among those before."""
+        """Keep only `count` words: watched words first, then the most frequent. Return their former indices."""
         watched = np.flatnonzero(np.isin(self.rows, self._watched))
         order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
         places = np.sort(order[:count])
@@ -67,12 +74,16 @@ class Snapshots:
         return np.asarray(places, np.int64)
 
     def trajectory(self) -> Trajectory:
-        """Return what was kept so far."""
+        """Return the trajectory of the snapshots so far."""
         return Trajectory(self._words, self.rows, np.array(self._epochs, np.float32), np.stack(self._taken))
 
 
 def recorded_rows(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:
-    """Return the rows of the most frequent words and of those watched, ascending, of a space of so many rows."""
+    """Return the rows to record, ascending: those of the most frequent words and of the watched words.
+
+    Args:
+        rows: Number of rows of the space. Watched words without a row are left out.
+    """
     first = np.arange(min(rows, WORDS))
     own = [corpus.index[word] for word in watched if word in corpus.index]
     return np.union1d(first, np.array([row for row in own if row < rows], np.int64)).astype(np.int64)

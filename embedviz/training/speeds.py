@@ -1,8 +1,8 @@
-"""The measured time of earlier trainings on this machine, by which the estimate of the next one is corrected.
+"""Measured times of earlier trainings on this machine, which correct the estimate for the next training.
 
-For each trainer, a small file beside the journal says how many times as long as estimated its last run took. Short
-and long runs are kept apart: a short one spends much of its time on measuring. Where the file cannot be read or
-written, estimates stay as they are.
+A small file next to the journal holds a factor for each trainer: the time of its last run, divided by the estimate.
+Short and long runs have separate factors, because a short run spends much of its time on measuring. If the file cannot
+be read or written, estimates are not corrected.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from embedviz.core.plain_files import read_plain, whole_file
 
 FILE = "training-speeds.json"
 SHORT = 1.0
-"""Seconds below which a run says nothing about the next one."""
+"""Runs that take fewer seconds are not recorded."""
 _MOST_BYTES = 100_000
 _MOST = 20.0
-"""Times the estimate, or a part of it, to which a measured factor is limited."""
+"""A factor is limited to the range from 1 / `_MOST` to `_MOST`."""
 
 
 def note(method: str, options: Mapping[str, Any], estimated: float, taken: float) -> None:
-    """Note how long a complete run took; runs shorter than `SHORT` are left out.
+    """Record how long a complete run took. A run shorter than `SHORT` is ignored.
 
     Args:
         options: All options of the run.
-        estimated: Seconds before any correction.
-        taken: Seconds of the run.
+        estimated: Estimated seconds, without correction.
+        taken: Measured seconds.
     """
     if taken < SHORT or estimated <= 0:
         return
@@ -44,9 +44,9 @@ def note(method: str, options: Mapping[str, Any], estimated: float, taken: float
 
 
 def factor(method: str, options: Mapping[str, Any], estimated: float) -> float | None:
-    """Return how many times as long as estimated the last run of this trainer took, of those nearest in length.
+    """Return the factor by which to correct an estimate; None if this trainer has no earlier run here.
 
-    None where there was no run.
+    It is the measured time divided by the estimate, for the last run with the nearest order of magnitude.
     """
     runs = _known().get(_name(method, options), {})
     if not runs or estimated <= 0:
@@ -56,12 +56,12 @@ def factor(method: str, options: Mapping[str, Any], estimated: float) -> float |
 
 
 def _length(seconds: float) -> int:
-    """Return the length of a run as a whole power of ten of its estimated seconds."""
+    """Return the order of magnitude of the estimated seconds, log10 rounded to a whole number."""
     return round(math.log10(seconds))
 
 
 def _name(method: str, options: Mapping[str, Any]) -> str:
-    """Return the name of a trainer in the file, with the device it computes on where that is a choice."""
+    """Return the name of a trainer in the file: the method, and the device if the trainer has this option."""
     return " ".join(filter(None, (method, str(options.get("device", "")))))
 
 
@@ -70,7 +70,7 @@ def _file() -> Path:
 
 
 def _known() -> dict[str, dict[str, float]]:
-    """Return the factors by trainer and length; those that are no positive numbers are left out."""
+    """Return the factors by trainer and order of magnitude. Invalid entries of the file are left out."""
     try:
         found = json.loads(read_plain(_file(), _MOST_BYTES))
     except (OSError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Twenty words that learn by skip-gram one pair at a time, in a plane, so that every step can be looked at.
+"""Skip-gram on twenty words in two dimensions, one pair at a time, so that every step can be examined.
 
-The words are made up into four lines of five. Words of a line are context of each other and of no other word, so it is
-known which vectors should come together.
+The text is made up: four lines of five words. Words of the same line are contexts of each other and of no other word.
+So it is known which vectors should come together.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ LINES = (
 WORDS = tuple(word for line in LINES for word in line)
 MOST_STEPS = 800
 NOISE = 5
-"""Noise words of a step of negative sampling."""
+"""Number of noise words in each step of negative sampling."""
 _SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
 class StepwiseTraining:
-    """A training of `WORDS` up to a step.
+    """A training of `WORDS` after some steps.
 
     Attributes:
-        models: Before the first step and after each, (steps + 1).
-        pairs: The pair of each step, with that of the next step last, (steps + 1).
-        noise: The noise words of each pair; None for the softmax.
+        models: The model before the first step and after each step, steps + 1 in all.
+        pairs: The (center, context) pair of each step, then the pair of the next step, steps + 1 in all.
+        noise: The noise words for each of these pairs; None for the softmax.
         rate: Learning rate.
     """
 
@@ -48,10 +48,10 @@ class StepwiseTraining:
     rate: float
 
     def until(self, steps: int) -> StepwiseTraining:
-        """Return the first steps of this training.
+        """Return this training after its first `steps` steps.
 
         Raises:
-            OptionError: It has fewer steps.
+            OptionError: The training has fewer steps.
         """
         if not 0 <= steps < len(self.models):
             raise OptionError(f"{steps:,} steps are asked; this training has {len(self.models) - 1:,}.")
@@ -60,25 +60,25 @@ class StepwiseTraining:
 
     @cached_property
     def next(self) -> LearningStep:
-        """Return the step that comes next."""
+        """Return the next step, with prediction, loss and gradient."""
         return self.models[-1].step(*self.pairs[-1], self.noise[-1] if self.noise else None)
 
     @cached_property
     def after(self) -> LearningStep:
-        """Return the same pair once more, after that step."""
+        """Return the prediction of the same pair after the next step, to compare the losses."""
         step = self.next
         noise = self.noise[-1] if self.noise else None
         return step.applied(self.rate).step(*self.pairs[-1], noise)
 
     @cached_property
     def losses(self) -> tuple[float, float]:
-        """Return the mean loss of the softmax over all pairs in nats: at first, and now."""
+        """Return the mean softmax loss over all pairs in nats: before the first step, and now."""
         every = all_pairs()
         return mean_loss(self.models[0], every), mean_loss(self.models[-1], every)
 
     @property
     def meaning(self) -> str:
-        """Say what the next step changes, and how far the training is."""
+        """Say how the next step changes the loss of its pair, and the mean loss so far."""
         center, context = self.pairs[-1]
         first, now = self.losses
         steps = len(self.models) - 1
@@ -96,7 +96,7 @@ class StepwiseTraining:
 
     @property
     def note(self) -> str:
-        """Say the baseline, and the best loss that this text allows."""
+        """Say the loss of an untrained model, the baseline, and the lowest loss that this text allows."""
         known, best = np.log(len(WORDS)), np.log(len(LINES[0]) - 1)
         return (
             f"Knowing nothing: ln {len(WORDS)} = {number(float(known))} nats. No model is below "
@@ -106,17 +106,20 @@ class StepwiseTraining:
 
 
 def all_pairs() -> tuple[tuple[str, str], ...]:
-    """Return all pairs of center and context word of the text, each line with the window over all of it."""
+    """Return all (center, context) pairs of the text. The window covers the whole line."""
     return tuple(pair for line in LINES for pair in skipgram_pairs(line, len(line) - 1))
 
 
 def stepwise(steps: int, rate: float = 0.5, *, negative: bool = False, seed: int = _SEED) -> StepwiseTraining:
-    """Train `WORDS` for some steps of one pair each, in two dimensions.
+    """Train `WORDS` in two dimensions, with one pair per step, and return the training.
 
-    The pairs are shuffled once in each pass over the text. A smaller number of steps is the beginning of a larger one.
+    Each pass goes through all pairs in a new random order. With the same seed, a shorter training is the beginning of a
+    longer one.
 
     Args:
-        negative: Whether to train by negative sampling with `NOISE` noise words instead of the softmax.
+        steps: Number of steps, 0 to `MOST_STEPS`.
+        rate: Learning rate, above 0 and at most 100.
+        negative: Whether to use negative sampling with `NOISE` noise words instead of the softmax.
 
     Raises:
         OptionError: The number of steps or the rate is out of range.
@@ -139,7 +142,7 @@ def stepwise(steps: int, rate: float = 0.5, *, negative: bool = False, seed: int
 
 
 def _noise(random: np.random.Generator, steps: int) -> tuple[tuple[str, ...], ...]:
-    """Return noise words for each step; every word occurs once in the text, so all are equally likely."""
+    """Draw the noise words of each step. All words are equally likely, because each occurs once in the text."""
     chances = noise_distribution(np.ones(len(WORDS)))
     drawn: Sequence[Sequence[int]] = random.choice(len(WORDS), (steps, NOISE), p=chances).tolist()
     return tuple(tuple(WORDS[place] for place in row) for row in drawn)

@@ -1,4 +1,4 @@
-"""`TRAINERS`: the methods that learn word vectors from a corpus; see `embedviz.training.base`."""
+"""`TRAINERS`: the table of all trainers, by name; see `embedviz.training.base`."""
 
 from embedviz.training import counts, fasttext, glove, textcnn, word2vec
 from embedviz.training.base import Needs, Trainer
@@ -9,5 +9,5 @@ TRAINERS: dict[str, Trainer] = {
 
 
 def trainer_of(name: str) -> Trainer:
-    """Return the row of that name, or a bare one for a record of a trainer that this version does not have."""
+    """Return the trainer with this name. For a name that this version does not know, return an empty row."""
     return TRAINERS.get(name) or Trainer(name, name, lambda *_: None, costs=lambda *_: Needs(0, 0, 0, 0.0))

@@ -1,4 +1,4 @@
-"""A small training in advance, so that the first one of a visitor starts quickly."""
+"""A small training in advance, so that the first training of a visitor starts quickly."""
 
 import tempfile
 from pathlib import Path
@@ -9,7 +9,10 @@ from embedviz.training.runs import train
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Train a few words for a moment: what that imports and compiles takes some two seconds in a new process."""
+    """Train a few words, and discard the result. This imports and compiles what every first training needs.
+
+    In a new process that takes about two seconds.
+    """
     with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
         corpus = write_corpus([["ready", "steady", "go"] * 4] * 4, Path(folder) / "corpus", name="a few words")
         options = {"vector_size": 2, "min_count": 1, "epochs": 1, "workers": 1}

@@ -1,9 +1,10 @@
-"""Work during a training: moving points, measures, snapshots and checkpoints, each within its share of time.
+"""The watcher of a training: moving points, measures, snapshots and checkpoints, each within a budget of time.
 
-Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
-is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
-Measures have a tenth of a second beside their share, most of it early: in a small text they cost next to nothing, and a
-short run would else be over before its share had paid for one.
+Each kind of work may take a fixed share of the CPU time that the training itself has used so far. Expensive work is
+done less often. The first moment, before learning, and the last moment are always measured.
+
+Measures get a tenth of a second in addition to their share, most of it early. Without this, a short run would end
+before its share sufficed for one measure.
 """
 
 from __future__ import annotations
@@ -29,22 +30,26 @@ from embedviz.training.measures import Moment
 from embedviz.training.snapshots import Snapshots
 
 EXAMINED, DRAWN, CHECKPOINTS = 0.015, 0.01, 0.01
-"""Shares of the training's own work that measures, moving points and checkpoints may take."""
+"""CPU time that measures, moving points and checkpoints may take, as shares of the training's own CPU time."""
 GIVEN = 0.1
-"""Seconds of a core that measures may take of every run beside their share: the root of the part that is done of it."""
+"""CPU seconds for measures in addition to their share. After a fraction f of the run, √f · `GIVEN` may be spent."""
 CHECKPOINT = 10.0
-"""Seconds that lie between two checkpoints at least."""
+"""Smallest number of seconds between two checkpoints."""
 MOMENTS, EXAMINATIONS = 300, 60
-"""The most moments of a run that are noted, and measured."""
-_FRAME = 0.05  # seconds between two frames of points at least
+"""Maximum number of recorded moments in a run, and of those with measures."""
+_FRAME = 0.05  # smallest number of seconds between two frames of points
 _LATELY = 2.0  # seconds over which the words per second are measured
 
 
 class Budget:
-    """Work that may take a share of other work.
+    """A limit of CPU time for one kind of work.
+
+    Args:
+        share: The limit, as a share of the training's CPU time.
+        given: CPU seconds in addition; see `GIVEN`.
 
     Attributes:
-        spent: Seconds of a core that it has taken: trainers go on meanwhile, and waiting for them costs nothing.
+        spent: CPU seconds that the work has taken so far. Waiting is free, because the training goes on meanwhile.
     """
 
     def __init__(self, share: float, given: float = 0.0) -> None:
@@ -52,15 +57,17 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether there is time for so many more, given the other work, in seconds of a core.
+        """Return whether the budget allows the work, if it costs as much as last time.
 
         Args:
-            done: The part of the run that is done, of whose root what is given to it may be spent.
+            work: CPU seconds of the training so far.
+            times: How many times the work is to be done.
+            done: Share of the run that is done, 0 to 1. Its square root is the share of `given` that may be spent.
         """
         return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
     def do(self, work: Callable[[], Any]) -> Any:
-        """Do the work, note its time, and return what it gives."""
+        """Do the work, add its CPU time to `spent`, and return its result."""
         start = time.thread_time()
         try:
             return work()
@@ -70,20 +77,20 @@ class Budget:
 
 
 class Watcher:
-    """Watches each step of a training.
+    """The watcher of a training; see `base.Watch`.
 
     Args:
         examination: The tests of the vectors.
-        snapshots: Gathers the trajectory.
-        map_words: How many of the most frequent words move on a map.
-        components: Of that map, 2 or 3.
-        finish: The run ends, and is kept, when there is a file of this name.
-        checkpoint: Saves what there is, so that it outlives the process.
-        report: Of the job.
+        snapshots: Records the trajectory.
+        map_words: Number of most frequent words on the moving map.
+        components: Dimensions of that map, 2 or 3.
+        finish: If a file with this path exists, the run ends early and its space is saved.
+        checkpoint: Saves the present vectors to the journal.
+        report: The `report` of the job.
 
     Attributes:
-        moments: States of the training, in order.
-        stopped: Whether it was asked to end.
+        moments: The recorded moments of the training, in order.
+        stopped: Whether the run was asked to end early.
     """
 
     def __init__(
@@ -111,8 +118,8 @@ class Watcher:
         self._began = time.process_time()
 
     def __call__(self, step: TrainingState) -> bool:
-        """Measure the vectors as far as there is time, and return whether to continue."""
-        with library_threads(1, "blas"):  # the cores are busy: more threads wait for each other
+        """Do the work that is due within the budgets, and return whether to continue."""
+        with library_threads(1, "blas"):  # the cores are busy, so more threads would only wait for each other
             first = not self.moments
             self._look(step)
         if first:
@@ -139,7 +146,7 @@ class Watcher:
         self._save(replace(step, vectors=look.whole))
 
     def _work(self) -> float:
-        """Return the seconds of all cores that the training itself has taken since its first step."""
+        """Return the CPU seconds, over all cores, that the training itself has used since its first step."""
         return time.process_time() - self._began - self.seconds
 
     @property
@@ -148,7 +155,15 @@ class Watcher:
         return sum(each.spent for each in (self._examined, self._drawn, self._checkpoints, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
-        """Measure the result of the training, whatever it costs."""
+        """Measure the result of the training, without a budget.
+
+        Args:
+            epoch: Epochs done.
+            tokens: Words read in all epochs.
+            seconds: Duration of the epochs.
+            loss: The last loss; None for that of the last moment.
+            matrix: The final vectors, (n, d).
+        """
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
         with library_threads(1, "blas"):
             found = self._examined.do(lambda: self._examination(matrix))
@@ -161,12 +176,15 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: whether there is time for this measure and the last one."""
+        """Return whether to measure now: it is due, and the budget allows it and the measure at the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
-        """Return the points of the words, their scale and their share of variance; nothing where it is too early."""
+        """Return the points of the map with their scale, and the share of variance they show.
+
+        Return no points and None if a new frame is not due.
+        """
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
             return {}, None
@@ -187,7 +205,7 @@ class Watcher:
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
-        """Save a checkpoint after a whole epoch, when the last one is old enough."""
+        """Save a checkpoint if another epoch is complete, the last one is old enough, and the budget allows it."""
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
@@ -214,7 +232,7 @@ class Watcher:
 
 
 class _Look:
-    """The vectors of a step, computed once; only some rows where that is less work."""
+    """The vectors of one step, computed at most once. If only some rows are needed, only these are computed."""
 
     def __init__(self, step: TrainingState) -> None:
         self._step = step
@@ -230,5 +248,5 @@ class _Look:
 
 
 def _fraction(step: TrainingState) -> float:
-    """Return the share of the run that is done; a little is left for the work after the last epoch."""
+    """Return the share of the run that is done, at most 0.99; the rest is for the work after the last epoch."""
     return 0.99 * min(1.0, step.epoch / step.epochs) if step.epochs else 0.0

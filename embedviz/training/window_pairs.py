@@ -1,6 +1,6 @@
-"""The examples that Word2Vec draws from a sentence: words in a window, subsampling, and the noise distribution.
+"""The examples that Word2Vec makes from a sentence: words in a window, subsampling, and the noise distribution.
 
-Nothing is drawn at random here: these are all the examples and the probabilities themselves (Mikolov et al. 2013).
+Nothing is random here. These functions return all examples and the exact probabilities (Mikolov et al. 2013).
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from embedviz.core.options import OptionError
 
 
 class WindowContext(NamedTuple):
-    """A word of a sentence with the words around it.
+    """A word of a sentence with its context words.
 
     Attributes:
         position: Position of the word in the sentence, from 0.
-        center: The word.
+        center: The center word.
         positions: Positions of the context words, ascending.
         context: The context words, in the order of the sentence.
     """
@@ -29,9 +29,10 @@ class WindowContext(NamedTuple):
 
 
 def window_contexts(words: Sequence[str], window: int) -> tuple[WindowContext, ...]:
-    """Return each word with the words at a distance of at most `window`: the examples of CBOW.
+    """Return each word with its context words, the examples of CBOW.
 
-    Training draws a distance from 1 to `window` at each position; these are the contexts at the full distance.
+    Context words are at most `window` positions away. Training draws this largest distance at each position, from 1 to
+    `window`; here it is always `window`.
 
     Raises:
         OptionError: The window is below 1.
@@ -47,7 +48,7 @@ def window_contexts(words: Sequence[str], window: int) -> tuple[WindowContext, .
 
 
 def skipgram_pairs(words: Sequence[str], window: int) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of center and context word: the examples of skip-gram."""
+    """Yield all (center, context) pairs, the examples of skip-gram. The window is as in `window_contexts`."""
     for found in window_contexts(words, window):
         for word in found.context:
             yield found.center, word
@@ -56,7 +57,8 @@ def skipgram_pairs(words: Sequence[str], window: int) -> Iterator[tuple[str, str
 def context_weights(window: int) -> NDArray[np.float64]:
     """Return the probability that a word at distance 1, 2, … is in the window, (window,).
 
-    The distance is drawn uniformly from 1 to `window`, so a word at distance t is in it with (window - t + 1) / window.
+    Training draws the size of the window uniformly from 1 to `window`. So a word at distance t is in it with
+    probability (window - t + 1) / window.
     """
     return np.arange(window, 0, -1) / window
 
@@ -64,12 +66,12 @@ def context_weights(window: int) -> NDArray[np.float64]:
 def keep_probability(frequency: Any, threshold: float) -> Any:
     """Return the probability that subsampling keeps an occurrence of a word: √(t/f) + t/f, at most 1.
 
-    This is the formula of word2vec's code, of gensim and of fastText. The paper prints 1 - √(t/f) as the probability
-    of leaving the word out, which leaves out more (`paper_keep_probability`).
+    This is the formula in the code of word2vec, gensim and fastText. The paper gives √(t/f), which keeps fewer words
+    (`paper_keep_probability`).
 
     Args:
-        frequency: Share of the word among all tokens, above 0; a number or an array.
-        threshold: t; at 0 every occurrence is kept.
+        frequency: f, the share of the word among all tokens, above 0; a number or an array.
+        threshold: t; if 0, every occurrence is kept.
     """
     if not threshold:
         return np.ones_like(np.asarray(frequency, np.float64))
@@ -78,14 +80,18 @@ def keep_probability(frequency: Any, threshold: float) -> Any:
 
 
 def paper_keep_probability(frequency: Any, threshold: float) -> Any:
-    """Return the probability of keeping an occurrence as Mikolov et al. (2013) print it: √(t/f), at most 1."""
+    """Return the probability that subsampling keeps an occurrence, as in Mikolov et al. (2013): min(1, √(t/f)).
+
+    Args:
+        frequency, threshold: f and t, as in `keep_probability`; here t is above 0.
+    """
     return np.minimum(1.0, np.sqrt(threshold / np.asarray(frequency, np.float64)))
 
 
 def noise_distribution(counts: Any, exponent: float = 0.75) -> NDArray[np.float64]:
-    """Return the probability of each word as a negative sample, (V,): counts to the power of `exponent`, normalised.
+    """Return the probability of each word as a negative sample, (V,): counts to the power of `exponent`, normalized.
 
-    At 1 this is the distribution of the words in the text, at 0 every word is equally likely.
+    With exponent 1 the words are drawn as often as they occur in the text. With 0, all words are equally likely.
     """
     weights = np.asarray(counts, np.float64) ** exponent
     return np.asarray(weights / weights.sum())

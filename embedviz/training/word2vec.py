@@ -1,9 +1,9 @@
 """Word2Vec (Mikolov et al. 2013), trained by gensim's compiled loops: skip-gram and CBOW.
 
-Every word has two vectors: v, which becomes its row, and u, which scores it as a prediction. Skip-gram predicts each
-word of a window from its center, CBOW the center from the mean of the others. Instead of a softmax over all words,
-negative sampling separates the right word from a few random ones, and hierarchical softmax follows a Huffman tree of
-binary decisions. The defaults are gensim's.
+Every word has two vectors: the input vector v, which becomes its row, and the output vector u, which scores the word
+as a prediction. Skip-gram predicts each context word from the center word. CBOW predicts the center word from the mean
+of the context vectors. Two objectives replace the softmax over all words: negative sampling separates the correct word
+from a few random words, and hierarchical softmax follows binary decisions in a Huffman tree. The defaults are gensim's.
 """
 
 import math
@@ -147,7 +147,7 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train Word2Vec on a corpus; see `embedviz.training.base` for what a watcher sees."""
+    """Train Word2Vec on a corpus, and return the result; see `embedviz.training.base`."""
     from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
@@ -176,13 +176,13 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
-    """Return settings for a corpus of this size: a small one gets more epochs and a higher learning rate.
+    """Return suggested settings for this corpus: a small corpus gets more epochs and a higher learning rate.
 
-    Trained on the 60 thousand words of the Lee news skip-gram orders the pairs of WordSim-353 with ρ .31 so, and with
-    −.06 to −.11 after the usual five epochs. From ten million words on, three epochs are enough.
+    With these settings, skip-gram reaches ρ = .31 on WordSim-353 after training on the Lee news (60,000 words). With
+    the default five epochs it reaches −.06 to −.11. From ten million words on, three epochs are enough.
 
     Args:
-        words: Words to read of a small corpus, over all epochs.
+        words: Number of words to read from a small corpus over all epochs.
     """
     tokens = max(1, len(corpus.tokens))
     passes = 3 if tokens >= 1e7 else max(5, min(40, round(words / tokens)))
@@ -190,7 +190,7 @@ def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return the definition of the loss, its value before learning, and its sample, in sentences."""
+    """Return sentences that explain the loss, its value before learning, and its sample."""
     given = "one word near it" if options.get("architecture") == "skipgram" else "the mean of the words around it"
     if options.get("objective") == "hierarchical":
         task = f"Each prediction finds a word of the text in a tree of all words, given {given}. The loss is in nats."
@@ -224,21 +224,21 @@ ROW = Trainer(
 )
 
 PLAIN = 200 * 2**20
-"""Bytes of a process that trains, before it has words."""
+"""Bytes of memory that a training process takes without a vocabulary."""
 PER_WORD = 1500
-"""Bytes that the vocabulary of gensim takes a word, its Python objects and its C++ table."""
+"""Bytes per word of gensim's vocabulary, in Python objects and in its C++ table."""
 
 
 def workers_of(chosen: Mapping[str, Any]) -> int:
-    """Return how many threads train."""
+    """Return the number of training threads."""
     return chosen["workers"] or device.threads()
 
 
 def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
-    """Return how many of the corpus's words are trained.
+    """Return the number of words that are trained.
 
     Raises:
-        OptionError: Fewer than two, or a learning rate that rises.
+        OptionError: There are fewer than two, or `min_alpha` is above `alpha`.
     """
     if chosen["min_alpha"] > chosen["alpha"]:
         raise OptionError(
@@ -249,7 +249,11 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
 
 
 def new_model(corpus: Corpus, n_words: int, chosen: dict[str, Any], **more: Any) -> Any:
-    """Make a model of gensim with the first words of the corpus in their order, and its first weights."""
+    """Make an untrained gensim model, with the first `n_words` words of the corpus as its vocabulary.
+
+    Args:
+        more: Further options of `FastText`; without them the model is a `Word2Vec`.
+    """
     from gensim.models import FastText, Word2Vec
 
     hierarchical = chosen["objective"] == "hierarchical"
@@ -264,7 +268,7 @@ def new_model(corpus: Corpus, n_words: int, chosen: dict[str, Any], **more: Any)
         **more,
     )
     if more:
-        model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
+        model.wv.adjust_vectors = lambda: None  # gensim would average the vectors of each word in a slow loop
     model.build_vocab_from_freq(dict(zip(_first(corpus, n_words), corpus.counts[:n_words].tolist(), strict=True)))
     return model
 
@@ -273,10 +277,10 @@ _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha",
 
 
 def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesses:
-    """Return the predictions on which the loss is measured.
+    """Draw the predictions on which the loss is measured.
 
     Raises:
-        OptionError: No word has another word near it.
+        OptionError: No word has a context word.
     """
     count, seed = count_of(corpus), chosen["seed"]
     found = windows(corpus, n_words, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
@@ -284,7 +288,7 @@ def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesse
 
 
 def averaging(guessed: Guesses, n_words: int) -> Any:
-    """Return the weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
+    """Return the weights that average the vectors of the given words of each prediction, sparse, (n, n_words)."""
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)
@@ -293,7 +297,7 @@ def averaging(guessed: Guesses, n_words: int) -> Any:
 
 
 def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
-    """Return the output rows and signs of each guess, and the output matrix."""
+    """Return the output rows and the signs of each prediction, and the output matrix; see `Examples`."""
     if model.hs:
         return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
     found = draw_negatives(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
@@ -311,11 +315,12 @@ def fit(
     title: str = "",
     **how: Any,
 ) -> Trained:
-    """Train for all epochs and return the result.
+    """Train a gensim model until all epochs are done or the watcher ends it, and return the result.
 
     Args:
-        rows: As for `batch_of`.
-        title: Comes before the architecture in the run's name.
+        row: The trainer.
+        rows: Mean number of vectors that are averaged for a word; see `batch_of`.
+        title: Precedes the architecture in the name of the run.
         how: Further arguments of `passes`.
 
     Raises:
@@ -334,12 +339,12 @@ def fit(
         corpus.counts[:n_words],
         origin=origin,
         subwords=subwords,
-        outputs=None if model.hs else model.syn1neg,  # the rows of a Huffman tree are no words
+        outputs=None if model.hs else model.syn1neg,  # with a Huffman tree, output rows are nodes, not words
         checked=True,
     )
     scores: Examples = how["examples"]
     more = {"examples": len(scores), "loss_error": scores.loss().error}
-    alone = chosen["workers"] == 1  # more write over each other
+    alone = chosen["workers"] == 1  # several threads overwrite each other's updates
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
 
 
@@ -348,16 +353,20 @@ def _first(corpus: Corpus, n_words: int) -> list[str]:
 
 
 def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Return the words between two calls of the watcher: fewer where each word takes long."""
+    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`. It is smaller if each word takes long.
+
+    Args:
+        rows: Mean number of vectors that are averaged for a word: 1 in Word2Vec, more in FastText.
+    """
     vectors = _vectors(n_words, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
     return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
 
 
 def _vectors(n_words: int, chosen: Mapping[str, Any], rows: float) -> float:
-    """Return how many vectors are read and written for each word that is trained on.
+    """Return the number of vectors that are read and written for each word of the text.
 
     Args:
-        rows: Vectors that a word's own is made of.
+        rows: As for `batch_of`.
     """
     scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(n_words)))
     contexts = chosen["window"] + 1.0
@@ -365,15 +374,15 @@ def _vectors(n_words: int, chosen: Mapping[str, Any], rows: float) -> float:
 
 
 def seconds(corpus: Corpus, n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> float:
-    """Estimate the seconds of the training; `rows` as for `batch_of`."""
+    """Estimate the duration of the training in seconds. `rows` is as for `batch_of`."""
     learned = float((corpus.counts[:n_words] * keeping(corpus, n_words, chosen["sample"])).sum())
     touched = learned * _vectors(n_words, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
     each: float = touched + len(corpus.tokens) * _READ
     return float(chosen["epochs"] * each / workers_of(chosen)) + _START * n_words
 
 
-_CALL = 40e-9  # seconds: a vector that is read and written
-_PER_CALL = 120  # numbers of a vector that take as long again
-_USUAL = 200  # vectors for each word, by their length, up to which a batch has its usual size
-_READ = 150e-9  # seconds: a word that is read
-_START = 20e-6  # seconds: a word of the vocabulary
+_CALL = 40e-9  # seconds to read and write one vector, without its numbers
+_PER_CALL = 120  # dimensions whose numbers take as long as `_CALL`
+_USUAL = 200  # cost per word (vectors, weighted by their length) up to which a batch has `BATCH` words
+_READ = 150e-9  # seconds to read one word of the text
+_START = 20e-6  # seconds to set up one word of the vocabulary

@@ -1,4 +1,4 @@
-"""Passes over the counts on the processor, stratum by stratum."""
+"""Passes over the pairs on the processor, stratum by stratum (see `tiles`). An entry is a pair with its count."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +11,12 @@ from embedviz.training.glove import kernels
 from embedviz.training.glove.parameters import Parameters
 from embedviz.training.glove.tiles import Tiles
 
-_PIECES = 4  # parts of a stratum for each thread, so that a slow one delays no other
-_SPAN = 2**20  # entries that are added up at a time
+_PIECES = 4  # parts of a stratum per thread, so that a slow part does not delay the others
+_SPAN = 2**20  # entries that are summed at a time
 
 
 class DescentStep(NamedTuple):
-    """Some entries that steps were made for, and their part of J with the vectors as they were before each step."""
+    """Number of entries that were just learned, and their part of J, measured for each entry before its step."""
 
     entries: int
     cost: float
@@ -24,14 +24,14 @@ class DescentStep(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """Steps of AdaGrad for each entry.
+    """Passes of AdaGrad over all entries, with one step per entry.
 
     Attributes:
         tiles: The entries.
-        parameters: What is learned; changed.
-        x_max, alpha: Of f(x) = min(1, (x ÷ x_max)^α).
-        eta: The rate of a vector's steps.
-        seed: Of the order of the strata.
+        parameters: The vectors and biases, which are changed in place.
+        x_max, alpha: Parameters of f(x) = min(1, (x ÷ x_max)^α).
+        eta: Learning rate of the vectors.
+        seed: Seed of the order of the strata.
     """
 
     tiles: Tiles
@@ -49,13 +49,17 @@ class Descent:
         return len(self.tiles)
 
     def baseline(self) -> float:
-        """Return J per entry where all vectors and biases are zero."""
+        """Return J per entry for vectors and biases that are all zero."""
         spans = [(first, min(first + _SPAN, self.entries)) for first in range(0, self.entries, _SPAN)]
         costs = self.pool.map(lambda span: kernels.cost_at_zero(self.tiles.logs, *span, *self._weight), spans)
         return float(sum(costs)) / self.entries
 
     def one_pass(self, number: int) -> Iterator[DescentStep]:
-        """Make one pass over all entries, the strata in another order each time, and yield what was done."""
+        """Run one pass over all entries, and yield after each stratum what was done.
+
+        Args:
+            number: Number of the pass. Each pass has its own random order of the strata.
+        """
         side, edges = self.tiles.side, self.tiles.edges
         costs = np.zeros(side * side)
         order = np.random.default_rng((self.seed, number)).permutation(side).tolist()
@@ -66,7 +70,7 @@ class Descent:
             yield DescentStep(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
-        """Do nothing: the parameters are what is being learned."""
+        """Do nothing, because the parameters are changed in place."""
 
     @property
     def _weight(self) -> tuple[Any, ...]:

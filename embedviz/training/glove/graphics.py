@@ -1,9 +1,10 @@
-"""Passes over the counts on a graphics card, many entries at once, by torch.
+"""Passes over the pairs on a graphics card by torch, in batches of entries. An entry is a pair with its count.
 
-The entries of a batch see the vectors as they were before it, so a word should stand in a batch a few times only: the
-batch is so small that the most frequent one is expected `REPEATS` times. A step is divided by what the squares of all
-others of its batch add up to as well, which damps words that are moved from many sides at once; a batch of one entry is
-the step of `kernels.descend`.
+All entries of a batch use the vectors from before the batch, so no word should occur in it too often. The batch size is
+chosen so that the most frequent word is expected `REPEATS` times.
+
+AdaGrad divides each step by a root of summed squares. Here this sum includes the other steps of the same batch, which
+damps words that occur often in it. A batch of one entry makes the same step as `kernels.descend`.
 """
 
 import math
@@ -18,17 +19,21 @@ from embedviz.training.glove.parameters import Parameters
 from embedviz.training.glove.tiles import Tiles
 
 REPEATS = 8
-_CHUNK = 2**22  # entries that are on the card at a time
-_REPORT_EVERY = 2**18  # entries between two words about how far it is
+_CHUNK = 2**22  # maximum number of entries on the card at a time
+_REPORT_EVERY = 2**18  # entries between two yields of `one_pass`
 
 
 class GraphicsDescent:
-    """Steps of AdaGrad for batches of entries; what comes of them differs in the last bits from run to run.
+    """Passes of AdaGrad over batches of entries. The last bits of the result differ from run to run.
 
     Args:
         tiles: The entries as one tile, shuffled.
-        batch: How many at once; by `REPEATS` where it is 0.
-        device: As torch names it; *cpu* does the same without a card.
+        parameters: The vectors and biases. They are copied to the card, and `fetch` writes the copies back.
+        x_max, alpha: Parameters of f(x) = min(1, (x ÷ x_max)^α).
+        eta: Learning rate of the vectors.
+        seed: Seed of the order of the entries.
+        device: Torch name of the device; with *cpu* the same code runs without a card.
+        batch: Entries per batch; 0: chosen by `REPEATS`.
 
     Raises:
         OptionError: The card has too little free memory.
@@ -63,7 +68,7 @@ class GraphicsDescent:
         return len(self._tiles)
 
     def baseline(self) -> float:
-        """Return J per entry where all vectors and biases are zero."""
+        """Return J per entry for vectors and biases that are all zero."""
         import torch
 
         cost = 0.0
@@ -73,7 +78,11 @@ class GraphicsDescent:
         return cost / self.entries
 
     def one_pass(self, number: int) -> Iterator[tuple[int, float]]:
-        """Make one pass over all entries in another order each time; yield how many were done, and their part of J."""
+        """Run one pass over all entries. Yield repeatedly how many entries were just learned, and their part of J.
+
+        Args:
+            number: Number of the pass. Each pass has its own random order of the entries.
+        """
         import torch
 
         random = np.random.default_rng((self._seed, number))
@@ -96,7 +105,11 @@ class GraphicsDescent:
                 yield last - first, whole
 
     def _moved(self, part: Any) -> Any:
-        """Return a copy of an array on the device."""
+        """Return a copy of an array on the device.
+
+        Raises:
+            OptionError: The card has too little free memory.
+        """
         import torch
 
         try:
@@ -108,7 +121,7 @@ class GraphicsDescent:
             raise OptionError(f"The graphics card has too little free memory for {size}. Choose device cpu.") from None
 
     def fetch(self) -> None:
-        """Write what was learned so far to the parameters."""
+        """Copy the vectors and biases from the card to the parameters."""
         size, width = self._parameters.size, self._parameters.width
         for lines, learned in zip(self._parameters[:2], self._learned, strict=True):
             places: tuple[Any, ...] = (slice(0, size), slice(width, width + size), 2 * width, 2 * width + 1)
@@ -119,7 +132,7 @@ class GraphicsDescent:
         return (self._alpha * (logs - self._limit)).exp().clamp(max=1)
 
     def _descend(self, rows: Any, columns: Any, logs: Any) -> Any:
-        """Make a step for each entry of a batch, and return their part of J."""
+        """Take a step for all entries of a batch, and return their part of J, measured before the step."""
         (main, _, main_bias, _), (context, _, context_bias, _) = self._learned
         w, c = main[rows], context[columns]  # (b, d)
         difference = (w * c).sum(1) + main_bias[rows] + context_bias[columns] - logs
@@ -134,7 +147,12 @@ class GraphicsDescent:
 
 
 def _add(learned: Any, squares: Any, words: Any, step: Any) -> None:
-    """Make a step of AdaGrad for some words; `squares` is what their squared steps add up to beyond 1."""
+    """Apply AdaGrad steps to some words.
+
+    Args:
+        squares: Sums of squared steps; AdaGrad adds 1 to them. They are changed in place, like `learned`.
+        words: Rows to change; a row may occur several times.
+    """
     square = step * step
     squares.index_add_(0, words, square)
     learned.index_add_(0, words, -step * (1 + squares[words] - square).rsqrt())

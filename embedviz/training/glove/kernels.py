@@ -1,7 +1,7 @@
-"""The compiled parts of GloVe: entries laid out in tiles, and a step of AdaGrad for each entry.
+"""The compiled parts of GloVe: lay out the entries in tiles, and take a step of AdaGrad for each entry.
 
-A word and a context word are a line of float32 numbers each: the vector, what its squared steps add up to, the bias,
-and what the squared steps of that add up to; the lines are padded so that a processor takes sixteen numbers at a time.
+Each word and each context word has a line of float32 numbers: the vector, the sums of its squared steps, the bias, and
+the sum of the bias's squared steps. Vectors are padded to multiples of sixteen numbers for the processor's vector unit.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from embedviz.core.compiled import machine_code
 
 CLIP = np.float32(100)
-"""Where Stanford's code cuts the gradient of a number of a vector."""
+"""Largest absolute value of each number of a vector's gradient, as in Stanford's code."""
 _HALF, _ONE = np.float32(0.5), np.float32(1)
 _STEP, _MIX, _BLEND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -20,14 +20,14 @@ _STEP, _MIX, _BLEND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B
 def count_tiles(
     pointers: Any, columns: Any, members: Any, bounds: Any, of_column: Any, side: Any, first: Any, last: Any, sizes: Any
 ) -> None:
-    """Count the entries of each tile of the row groups from `first` to `last`.
+    """Count the entries of each tile, for the row groups from `first` up to, but not including, `last`.
 
     Args:
-        pointers, columns: The counts, sparse by rows.
-        members: The rows, group after group; group g from `bounds[g]` to `bounds[g + 1]`.
+        pointers, columns: Row pointers and column indices of the counts, a CSR matrix.
+        members: The rows, group after group. Group g has `members[bounds[g] : bounds[g + 1]]`.
         of_column: The group of each column.
-        side: How many groups there are.
-        sizes: Entries of each tile, (side · side,); those of these groups change.
+        side: Number of groups.
+        sizes: Number of entries of each tile, (side · side,). The tiles of these row groups are written.
     """
     for group in range(first, last):
         for member in range(bounds[group], bounds[group + 1]):
@@ -54,11 +54,14 @@ def lay_tiles(
     columns_out: Any,
     logs_out: Any,
 ) -> None:
-    """Write the entries of the row groups from `first` to `last` to their tiles, in a random order within each.
+    """Write the entries of row groups to their tiles, in a random order within each tile.
 
     Args:
-        edges: Where each tile begins, and the end; `cursor` is a copy of the beginnings, and changes.
-        rows_out, columns_out, logs_out: Get row, column and ln X of each entry.
+        pointers, columns, members, bounds, of_column, side, first, last: As in `count_tiles`.
+        values: The counts X.
+        edges: First entry of each tile, and the end.
+        cursor: A copy of the first entries, which is changed.
+        rows_out, columns_out, logs_out: Row, column and ln X of each entry are written here.
     """
     for group in range(first, last):
         for member in range(bounds[group], bounds[group + 1]):
@@ -103,18 +106,19 @@ def descend(
     eta: Any,
     costs: Any,
 ) -> None:
-    """Make a step of AdaGrad for each entry of the tiles from `first` to `last`, one after the other.
+    """Take a step of AdaGrad for each entry of the tiles from `first` up to, but not including, `last`.
 
-    J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code the sum of
-    squares takes the steps of a vector with their rate η, begins at 1, and is used before the step joins it; the steps
-    of a bias have no rate.
+    J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code, the sum of
+    squares begins at 1. Each step is first divided by the root of this sum; then its undivided square is added to the
+    sum. The squared steps of vectors include the learning rate η. Biases have no learning rate.
 
     Args:
-        main, context: A line for each word and each context word, (V, 2 · width + 16); changed. What is kept of the
-            squares is what is above 1, so that small ones are not lost.
-        width: Numbers of a vector, a multiple of sixteen.
+        rows, columns, logs, edges: The entries; see `tiles.Tiles`.
+        main, context: A line for each word and each context word, (V, 2 · width + 16), changed in place. The sums of
+            squares are stored without the initial 1, so that small squares are not rounded away.
+        width: Length of a padded vector, a multiple of sixteen.
         log_limit: ln x_max.
-        costs: Gets each tile's part of J, with the vectors as they were before each step.
+        costs: The part of J of each tile is written here, measured for each entry before its step.
     """
     squares, bias, bias_squares = width, 2 * width, 2 * width + 1
     for tile in range(first, last):
@@ -144,7 +148,7 @@ def descend(
 
 @machine_code(fast=True)
 def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
-    """Return J of some entries where all vectors and biases are zero."""
+    """Return the part of J of the entries from `first` to `last`, for vectors and biases that are all zero."""
     cost = 0.0
     for entry in range(first, last):
         log = logs[entry]

@@ -1,4 +1,4 @@
-"""How well a trained GloVe model writes its counts: w·w̃ + b + b̃ beside ln X for every pair, and the weight f(X)."""
+"""How well a trained GloVe model fits its counts: w·w̃ + b + b̃ and ln X of every pair, with the weight f(X)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from embedviz.training.base import TrainingState, with_device
 from embedviz.training.glove import ALPHA, ROW, X_MAX, learned
 
 MOST_TOKENS = 200_000
-"""Words of a corpus that a model is trained on for one look."""
+"""Maximum number of words (tokens) in a corpus that is trained on here."""
 DRAWN = 2_000
-"""Pairs of a scatter plot."""
+"""Maximum number of pairs in the scatter plot."""
 _WORST = 40
 
 
@@ -28,18 +28,22 @@ def pair_weight(count: Any, x_max: float = 100.0, alpha: float = 0.75) -> Any:
 
     Args:
         count: A number or an array, 0 or more.
-        x_max, alpha: The paper has 100 and 0.75.
+        x_max, alpha: The defaults are those of the paper.
+
+    Raises:
+        OptionError: `x_max` or `alpha` is outside the range of the trainer's option.
     """
     return np.minimum(1.0, (np.asarray(count, np.float64) / X_MAX.check(x_max, 1)) ** ALPHA.check(alpha, 1))
 
 
 class LogCountPair(NamedTuple):
-    """A pair of words with its count and what the model makes of it.
+    """A pair of words with its count and the model's approximation of ln X.
 
     Attributes:
-        met: X, weighted by the distance as GloVe counts.
-        dot: w·w̃; `bias`, `context_bias`: b and b̃.
-        written: Their sum, which should be ln X.
+        met: X, the count; each occurrence counts one over the distance of the words.
+        dot: w·w̃.
+        bias, context_bias: b and b̃.
+        written: w·w̃ + b + b̃, which should be near ln X.
         error: `written` − ln X.
         weight: f(X).
     """
@@ -56,23 +60,23 @@ class LogCountPair(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Return what the pair adds to the loss, f(X) · error²; the paper's J has no factor ½."""
+        """Return the pair's part of the loss as in the paper, f(X) · error². The trainer's J has a factor ½."""
         return self.weight * self.error**2
 
 
 @dataclass(frozen=True, eq=False)
 class LogCounts:
-    """All pairs of a corpus under a GloVe model that was trained on it.
+    """How a GloVe model fits the pairs of the corpus it was trained on.
 
     Attributes:
-        by_error: The pairs with the largest error first.
-        by_cost: Those that add most to the loss first.
-        drawn: ln X and what the model writes, of pairs drawn at random, (m, 2).
-        pairs: How many pairs have a count.
-        light: Share of the pairs with a weight below 1.
+        by_error: The 40 pairs with the largest absolute error, the largest first.
+        by_cost: The 40 pairs with the largest part of the loss, the largest first.
+        drawn: ln X and `written` of a random sample of pairs, (m, 2).
+        pairs: Number of pairs with a count.
+        light: Share of the pairs whose weight is below 1.
         explained: Share of the weighted variance of ln X that the model explains.
-        by_biases: The same for the best two biases without vectors.
-        dimensions, epochs, x_max, alpha: Of the training.
+        by_biases: Baseline: the same share for the best biases without vectors.
+        dimensions, epochs, x_max, alpha: Options of the training.
     """
 
     by_error: tuple[LogCountPair, ...]
@@ -89,7 +93,7 @@ class LogCounts:
 
     @property
     def meaning(self) -> str:
-        """Say how much of the log counts the model explains, beside biases alone, and the pair that costs most."""
+        """Say how much of the log counts the model explains, the baseline, and the pair with the largest cost."""
         worst = self.by_cost[0]
         return (
             f"The model explains {share(self.explained)} of the weighted variance of ln X; two biases without vectors "
@@ -98,7 +102,7 @@ class LogCounts:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: the pairs that cost most, then those with the largest error."""
+        """Return header and rows of an export: the pairs of `by_cost`, then those of `by_error`."""
         header = ("word", "context", "count", "dot", "bias", "context bias", "written", "error", "weight")
         return header, iter((*self.by_cost, *self.by_error))
 
@@ -120,7 +124,7 @@ def log_counts(
     seed: int = 1,
     report: Report | None = None,
 ) -> LogCounts:
-    """Train GloVe on a corpus, and return its pairs beside their log counts, worst first.
+    """Train GloVe on a corpus, and return how well it fits the log counts, with the worst pairs.
 
     Raises:
         OptionError: An option is not allowed, or the corpus is too long or too short.
@@ -172,7 +176,10 @@ def log_counts(
 
 
 def biases_alone(shape: tuple[int, int], rows: Any, columns: Any, logs: Any, weights: Any, turns: int = 50) -> Any:
-    """Return ln X as the best b_i + b̃_j without vectors writes it: each bias in turn, by weighted least squares."""
+    """Return the best approximation of ln X by b_i + b̃_j, without vectors, for each pair.
+
+    Alternating weighted least squares: first all b, then all b̃, `turns` times.
+    """
     bias, context_bias = np.zeros(shape[0]), np.zeros(shape[1])
     on_row, on_column = (np.bincount(place, weights, size) for place, size in zip((rows, columns), shape, strict=True))
     for _ in range(turns):

@@ -1,4 +1,4 @@
-"""The parameters of GloVe: a line of numbers for each word and each context word, laid out for the processor."""
+"""The parameters of GloVe: a line of numbers for each word and each context word, aligned for the processor."""
 
 from typing import NamedTuple
 
@@ -7,17 +7,17 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 
 LANES = 16
-"""Numbers that a processor takes at a time: a vector is padded with zeros to whole ones."""
+"""Numbers per step of the processor's vector unit. Vectors are padded with zeros to a multiple of this."""
 OUTPUTS = ("sum", "word", "both")
 _ALIGNED = 64  # bytes
 
 
 class Parameters(NamedTuple):
-    """Words and context words while they are learned; see `kernels.descend` for what stands in a line.
+    """Vectors and biases of words and context words during the training. `kernels` describes the lines.
 
     Attributes:
-        main, context: A line for each word, (V, 2 · width + 16) float32.
-        size: Numbers of a vector; what is behind them, up to `width`, stays zero.
+        main, context: A line for each word and each context word, (V, 2 · width + 16) float32.
+        size: Length of a vector without padding. The padding up to `width` stays zero.
     """
 
     main: Float
@@ -30,7 +30,7 @@ class Parameters(NamedTuple):
         return width_of(self.size)
 
     def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:
-        """Return the vectors of some words as a space shows them: w + w̃, w, or the two joined; a copy."""
+        """Return a copy of the vectors of some words for the space: w + w̃ (*sum*), w (*word*) or [w; w̃] (*both*)."""
         word, context = self.main[rows, : self.size], self.context[rows, : self.size]
         if output == "both":
             return np.concatenate([word, context], axis=1)
@@ -42,17 +42,17 @@ class Parameters(NamedTuple):
 
 
 def width_of(size: int) -> int:
-    """Return numbers of a vector of this size with its padding."""
+    """Return the length of a vector of this size with padding."""
     return -(-size // LANES) * LANES
 
 
 def line_of(size: int) -> int:
-    """Return bytes of a line for vectors of this size."""
+    """Return the number of bytes of a line for vectors of this size."""
     return 4 * (2 * width_of(size) + LANES)
 
 
 def beginning(words: int, size: int, seed: int) -> Parameters:
-    """Return vectors and biases between −½ and ½, divided by the size, as Stanford's code begins."""
+    """Return random initial vectors and biases, uniform between −½ / size and ½ / size, as in Stanford's code."""
     random = np.random.default_rng(seed)
     both = []
     for _ in range(2):
@@ -68,7 +68,7 @@ def _small(shape: tuple[int, ...], size: int, random: np.random.Generator) -> Fl
 
 
 def _lines(words: int, size: int) -> Float:
-    """Return zeros that begin where a line of the processor's cache does."""
+    """Return lines of zeros, aligned to the processor's cache lines."""
     length = line_of(size) // 4
     room = np.zeros(words * length + _ALIGNED // 4, np.float32)
     first = -room.ctypes.data % _ALIGNED // 4

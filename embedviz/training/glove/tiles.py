@@ -1,9 +1,9 @@
-"""The order in which GloVe goes through its entries: tiles that threads can take without touching each other's words.
+"""The order in which GloVe learns its entries: tiles that threads can process without sharing words.
 
-Words and context words are each dealt into n groups at random; a pair of groups is a tile. A stratum is n tiles of
-which no two share a group, such as those on the diagonal. So the tiles of a stratum may be done at once, and what comes
-of them is the same to the bit for any number of threads (Gemulla et al. 2011, there for matrix factorisation); and the
-vectors of a tile stay in the processor's cache. Within a tile the entries are shuffled.
+Words and context words are each divided into n random groups. A tile is a pair of groups: one of words, one of context
+words. A stratum is n tiles of which no two share a group, such as the diagonal. So threads can process the tiles of a
+stratum in parallel, and the result is exactly the same for any number of threads (Gemulla et al. 2011, for matrix
+factorization). The vectors of a tile stay in the processor's cache. Within a tile the entries are shuffled.
 """
 
 import itertools
@@ -19,22 +19,22 @@ from embedviz.core.space import Float, Ints
 from embedviz.corpus.cooccurrence import Counts, mapped, unnamed
 
 FEWEST = 8
-"""Groups, where there are words enough: tiles for eight threads."""
+"""Smallest number of groups, if there are enough words. So up to eight threads can work in parallel."""
 TILE = 768 * 1024
-"""Bytes that the vectors of a group should take; those of two groups fit into a core's own cache."""
+"""Target size of the vectors of a group in bytes. Two groups then fit into the cache of one core."""
 ENTRY = 12
-"""Bytes that an entry takes."""
+"""Bytes per entry."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tiles:
-    """The entries of counts, tile after tile and stratum after stratum.
+    """The entries of the counts, tile after tile and stratum after stratum. The arrays may be memory maps.
 
     Attributes:
-        rows, columns: The words of each entry, (e,) int32; may be memory maps, as may `logs`.
-        logs: ln X_ij, (e,).
-        edges: Where each tile begins, and the end, (side² + 1,).
-        side: n; stratum s has the tiles from s · n to (s + 1) · n.
+        rows, columns: Word and context word of each entry, (e,) int32.
+        logs: ln X_ij of each entry, (e,).
+        edges: First entry of each tile, and the end, (side² + 1,).
+        side: n, the number of groups. Stratum s has the n tiles from s · n on.
     """
 
     rows: NDArray[np.int32]
@@ -47,7 +47,10 @@ class Tiles:
         return len(self.logs)
 
     def pieces(self, stratum: int, count: int) -> Iterator[tuple[int, int]]:
-        """Return the tiles of a stratum as about so many neighboring parts of about the same number of entries."""
+        """Divide the tiles of a stratum into about `count` parts with about the same number of entries.
+
+        Yield for each part its first tile, and the tile after its last.
+        """
         first = stratum * self.side
         edges = self.edges[first : first + self.side + 1]
         wanted = np.linspace(edges[0], edges[-1], count + 1)[1:-1]
@@ -56,16 +59,16 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """Return how many groups so many words of so many bytes are dealt into."""
+    """Return the number of groups for `words` words whose lines have `line` bytes each."""
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
 def lay(counts: Counts, side: int, seed: int, memory: int, pool: ThreadPoolExecutor, threads: int) -> Tiles:
-    """Lay the entries of counts in a random order of tiles, the same for any number of threads and any memory.
+    """Lay out the entries of the counts in random tiles, the same for any number of threads and any memory.
 
     Args:
-        side: n, at most the number of words.
-        memory: Bytes that the entries may take before they go to a file of the cache folder that has no name.
+        side: n, the number of groups, at most the number of words.
+        memory: Bytes that the entries may take in memory; more go to an anonymous file in the cache folder.
     """
     from embedviz.training.glove import kernels
 
@@ -92,7 +95,10 @@ def _starts(side: int, threads: int) -> range:
 
 
 def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Return the words, group after group, ascending in each, where each group begins, and the end."""
+    """Divide the words into random groups. Return the words, group after group, and the bounds of the groups.
+
+    Words ascend within a group. There are side + 1 bounds.
+    """
     dealt, bounds = random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
     for first, last in itertools.pairwise(bounds.tolist()):
         dealt[first:last].sort()
@@ -100,7 +106,7 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Return room for one number of each entry, in memory if all three fit there."""
+    """Return an empty array with a number for each entry: in memory if all three arrays fit there, else in a file."""
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)
     with unnamed() as file:

@@ -1,4 +1,4 @@
-"""Edge lists: two names in each line, pasted or in a file, read within limits."""
+"""Read edge lists, with two names in each line, from pasted text or a file of limited size."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -11,14 +11,14 @@ from embedviz.files.archives import CorpusError, Stream, kind_of
 from embedviz.files.byte_lines import byte_lines
 
 MOST_NODES, MOST_EDGES, MOST_LETTERS = 1_000, 10_000, 400_000
-"""Of a graph; characters of a pasted list."""
+"""Maximum number of nodes and edges of a graph, and of characters of a pasted list."""
 MOST_BYTES, MOST_LINES = 16 * 2**20, 200_000
-"""Of a file, unpacked."""
+"""Maximum number of bytes and lines of a file, after decompression."""
 ENDINGS = (".txt", ".csv", ".tsv", ".edges", ".gz")
 _LONGEST_NAME, _LONGEST_LINE = 60, 2_000
 _SEPARATORS = (",", "\t", ";")
 _HEADERS = ({"source", "target"}, {"from", "to"}, {"node1", "node2"}, {"id1", "id2"})
-"""Names of the columns of an edge list."""
+"""Column titles that may stand in the first line of an edge list."""
 
 _RIGHT = "Write one edge in each line: a, b."
 
@@ -26,10 +26,10 @@ Pair = tuple[str, str]
 
 
 def pasted_edges(text: str) -> list[Pair]:
-    """Return the pairs of names of a pasted edge list.
+    """Return the pairs of names in a pasted edge list.
 
     Raises:
-        OptionError: It is too long, or a line has no two names.
+        OptionError: The list is too long, or a line does not have two names.
     """
     if len(text) > MOST_LETTERS:
         raise OptionError(
@@ -40,14 +40,16 @@ def pasted_edges(text: str) -> list[Pair]:
 
 @within_time(OptionError)
 def file_edges(path: str | Path, name: str = "") -> list[Pair]:
-    """Return the different pairs of names in a file: plain, or packed by gzip, xz or bzip2.
+    """Return the different pairs of names in a file, which may be compressed with gzip, xz or bzip2.
+
+    Reading stops as soon as there are too many nodes or edges. An edge from a node to itself is left out.
 
     Args:
-        name: Of the file, for the sentences; that of the path where it is empty.
+        name: Name of the file in error messages; that of the path if empty.
 
     Raises:
-        OptionError: The file is missing, an archive, damaged or no text; a line has no two names; or there are more
-            nodes or edges than `MOST_NODES` and `MOST_EDGES`, which is noticed without reading the rest.
+        OptionError: The file is missing, damaged, too large, an archive of several files or not text; a line does not
+            have two names; or there are more nodes or edges than `MOST_NODES` and `MOST_EDGES`.
     """
     place, called = Path(path), printable(name or Path(path).name, 60)
     try:
@@ -60,7 +62,7 @@ def file_edges(path: str | Path, name: str = "") -> list[Pair]:
 
 
 def _lines(stream: Stream, called: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers.
+    """Yield (number, text) of each line of a file.
 
     Raises:
         OptionError: There are too many lines, or a line is too long or not UTF-8.
@@ -79,10 +81,10 @@ def _lines(stream: Stream, called: str) -> Iterator[tuple[int, str]]:
 
 
 def _pairs(lines: Iterable[tuple[int, str]]) -> Iterator[Pair]:
-    """Yield the two names of each line that is neither empty nor a comment; names of columns are left out.
+    """Yield the two names of each line. Empty lines, comments and column titles are skipped.
 
     Raises:
-        OptionError: A line has no two names.
+        OptionError: A line does not have two names.
     """
     first = True
     for number, line in lines:
@@ -97,7 +99,7 @@ def _pairs(lines: Iterable[tuple[int, str]]) -> Iterator[Pair]:
 
 
 def _names(bare: str) -> list[str]:
-    """Return the cells of a line; quoted ones as CSV has them."""
+    """Return the cells of a line, separated by comma, tab, semicolon or spaces. Cells may be quoted as in CSV."""
     separator = next((sign for sign in _SEPARATORS if sign in bare), None)
     if separator is None:
         return bare.split()
@@ -107,7 +109,7 @@ def _names(bare: str) -> list[str]:
 
 
 def _different(pairs: Iterable[Pair], called: str) -> list[Pair]:
-    """Return each pair once, whatever its order.
+    """Return each pair once. (a, b) and (b, a) are the same pair.
 
     Raises:
         OptionError: There are too many nodes or edges.

@@ -1,4 +1,4 @@
-"""Graphs: three that networkx ships, and edge lists within limits. Edges have no direction and no weight."""
+"""Graphs without directions or weights: three that ship with networkx, and graphs from edge lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ GRAPHS = {
     "miserables": "Les Misérables (Knuth 1993)",
     "florence": "Families of Florence (Padgett)",
 }
-"""Graphs of networkx, by their names in addresses."""
+"""Built-in graphs from networkx: name in addresses to title."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A graph without direction.
+    """An undirected graph.
 
     Attributes:
-        nodes: Their names.
-        edges: Pairs of places of nodes, the smaller first, each once, (m, 2).
+        nodes: Names of the n nodes.
+        edges: Pairs of node indices, (m, 2). Each edge occurs once, with the smaller index first.
         groups: The group of each node.
-        known: Whether people named the groups; else they are communities that were found in the graph.
+        known: Whether the groups come with the data. If not, they are communities that were found in the graph.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Graph:
 
     @cached_property
     def near(self) -> tuple[NDArray[np.int64], ...]:
-        """Return the neighbors of each node, ascending."""
+        """Return the neighbors of each node, as ascending node indices."""
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         starts = np.searchsorted(both[:, 0], np.arange(len(self.nodes) + 1))
@@ -49,11 +49,11 @@ class Graph:
 
     @property
     def size(self) -> str:
-        """Return the numbers of nodes and edges in words."""
+        """Return the numbers of nodes and edges as text."""
         return f"{len(self.nodes):,} nodes, {len(self.edges):,} edges"
 
     def places(self) -> NDArray[np.float64]:
-        """Return where the nodes are drawn, by springs (Fruchterman and Reingold 1991), (n, 2)."""
+        """Return points for a drawing of the nodes, (n, 2), by a spring layout (Fruchterman and Reingold 1991)."""
         import networkx
 
         found = networkx.spring_layout(self._as_networkx(), seed=0)
@@ -64,15 +64,16 @@ class Graph:
 
 
 def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Graph:
-    """Return a graph of `GRAPHS`, or that of an edge list, pasted or in a file.
+    """Return the graph of an edge list, in a file or pasted; without one, a graph of `GRAPHS`.
 
     Args:
-        name: In `GRAPHS`; of a file, its name.
-        text: Two names in each line, with a comma, a tab or blanks between them; lines that begin with # are left out.
-        file: The path of such a list; it may be packed by gzip, xz or bzip2, and its first line may name the columns.
+        name: Name in `GRAPHS`; with `file`, the name of the file.
+        text: An edge list: two names in each line, separated by comma, tab, semicolon or spaces. Lines that begin with
+            # are skipped. The first line may hold column titles.
+        file: The path of an edge list, which may be compressed with gzip, xz or bzip2.
 
     Raises:
-        OptionError: There is no such graph, no edge, or too many; or the file cannot be read.
+        OptionError: There is no such graph, the list cannot be read, or it has no edge or too many nodes or edges.
     """
     if file:
         return _listed(printable(name, 60), file_edges(file, name), None)
@@ -92,7 +93,11 @@ def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Gra
 
 
 def _listed(name: str, pairs: Iterable[tuple[str, str]], groups: dict[str, str] | None) -> Graph:
-    """Return a graph; edges from a node to itself are left out.
+    """Return the graph of these edges. Edges from a node to itself are left out.
+
+    Args:
+        pairs: Names of the two nodes of each edge.
+        groups: Group of each node by its name; None: find communities by greedy modularity.
 
     Raises:
         OptionError: There is no edge, or there are too many nodes or edges.

@@ -1,4 +1,4 @@
-"""The space of a graph's nodes: Word2Vec of walks, where a node stands for a word and a walk for a sentence."""
+"""Node2Vec: Word2Vec on random walks through a graph. A node takes the place of a word, a walk that of a sentence."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from embedviz.training.graphs.graph import Graph, graph_of
 from embedviz.training.graphs.walks import walks
 
 LEAST_NODES = 3
-"""Of a graph: with fewer, no node is nearer than another."""
+"""Smallest number of nodes. With fewer, each node has only one possible neighbor."""
 _WINDOW, _EPOCHS = 5, 5
 
 
@@ -27,8 +27,9 @@ class NodeSpace:
 
     Attributes:
         space: A row for each node, with the columns *group* and *degree*.
-        scores: How often the nearest node is of the same group, beside shuffled groups.
-        steps: Steps of all walks.
+        scores: How often the nearest node is of the same group, compared with shuffled groups.
+        p, q: Parameters of the walks; see `transition`.
+        steps: Number of steps in all walks together.
     """
 
     graph: Graph
@@ -40,13 +41,16 @@ class NodeSpace:
 
     @property
     def by_chance(self) -> float:
-        """Return the share of nodes whose nearest node is of the same group if the groups are dealt at random."""
+        """Return the baseline: the expected share of nodes whose nearest node is of the same group, by chance."""
         n, sizes = len(self.graph.nodes), Counter(self.graph.groups).values()
         return sum(size * (size - 1) for size in sizes) / max(1, n * (n - 1))
 
     @property
     def meaning(self) -> str:
-        """Say how often the nearest node is of the same group, and whether by chance, where the groups are given."""
+        """Say how often the nearest node is of the same group, with baselines.
+
+        If the groups come with the data, also say whether this is more than chance.
+        """
         share_of = f"{share(self.scores.accuracies[1].value)} of {self.scores.sample:,} nodes"
         baselines = f"by chance: {share(self.by_chance)}; always the largest group: {share(self.scores.largest)}"
         more = f"This is {'' if self.scores.beyond_chance else 'not significantly '}more than chance."
@@ -57,7 +61,7 @@ class NodeSpace:
         return f"For {share_of}, the nearest node is of the same group ({baselines}). {verdict}"
 
     def nearest(self, node: int, k: int = 5) -> list[int]:
-        """Return the k other nodes with the highest cosine to a node, or all of them."""
+        """Return the k nearest neighbors of a node by cosine, as node indices; fewer if the graph has fewer nodes."""
         unit = np.asarray(self.space.unit_rows(slice(0, len(self.space))), np.float64)
         cosines = unit @ unit[node]
         cosines[node] = -np.inf
@@ -70,7 +74,7 @@ class NodeSpace:
         return np.asarray(left[:, :2] * values[:2])
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows: each node with its group, its degree and its nearest nodes."""
+        """Return header and rows of a table: each node with its group, its degree and its nearest node."""
         rows: list[tuple[object, ...]] = [
             (node, self.graph.groups[place], len(self.graph.near[place]), self.graph.nodes[self.nearest(place, 1)[0]])
             for place, node in enumerate(self.graph.nodes)
@@ -92,15 +96,17 @@ def node2vec(
     seed: int = 0,
     report: Report | None = None,
 ) -> NodeSpace:
-    """Return vectors of the nodes of a graph by Node2Vec: skip-gram with negative samples on walks, by gensim.
+    """Return vectors of the nodes of a graph by Node2Vec, trained by gensim's skip-gram with negative sampling.
 
     Args:
         name, text, file: As for `graph_of`.
-        p: The larger, the more seldom a walk goes back. `q`: the smaller, the farther it goes.
-        length, each: Nodes of a walk, and walks from each node.
+        p: Return parameter: the larger it is, the more rarely a walk goes back.
+        q: In-out parameter: the smaller it is, the farther a walk goes.
+        length: Number of nodes in each walk; `each`: number of walks from each node.
 
     Raises:
-        OptionError: As for `graph_of` and `walks`; or the graph has fewer than `LEAST_NODES`.
+        OptionError: The graph cannot be made, see `graph_of`; it has fewer than `LEAST_NODES` nodes; or p or q is not
+            above 0.
     """
     from gensim.models import Word2Vec
 
@@ -124,7 +130,7 @@ def node2vec(
         epochs=_EPOCHS,
         workers=1,
         seed=seed,
-        hashfxn=int,  # the numbers of the nodes: the same start in every process
+        hashfxn=int,  # words are node numbers; so the first vectors are the same in every process
     )
     matrix = np.stack([model.wv[str(node)] for node in range(len(graph.nodes))])
     settings = {"graph": graph.name, "p": p, "q": q, "length": length, "walks": each, "seed": seed}

@@ -1,4 +1,4 @@
-"""Walks of Node2Vec: the next node depends on the one before, by a return parameter p and an in-out parameter q."""
+"""Biased random walks of Node2Vec. The next node also depends on the previous node, by the parameters p and q."""
 
 from typing import NamedTuple
 
@@ -13,12 +13,13 @@ _REPORTED = 50  # walks between two reports
 
 
 class Transition(NamedTuple):
-    """Where a walk goes that came from t to v.
+    """The possible next nodes of a walk that came from node t to node v, and their probabilities.
 
     Attributes:
-        nodes: The neighbors of v.
-        kinds: 0 for t itself, 1 for a neighbor of t, 2 for a node that is farther from t.
-        weights: α = 1/p, 1 or 1/q by the kind; `probabilities`: these over their sum.
+        nodes: The neighbors of v, as node indices.
+        kinds: For each of them, 0 for t itself, 1 for a neighbor of t, 2 for a node farther from t.
+        weights: α = 1/p, 1 or 1/q for the kinds 0, 1 and 2.
+        probabilities: The weights divided by their sum.
     """
 
     nodes: NDArray[np.int64]
@@ -28,13 +29,14 @@ class Transition(NamedTuple):
 
 
 def transition(graph: Graph, before: int, here: int, p: float = 1.0, q: float = 1.0) -> Transition:
-    """Return the probabilities of the next node (Grover and Leskovec 2016, section 3.2.2).
+    """Return the probabilities of the next node of a walk (Grover and Leskovec 2016, section 3.2.2).
 
     Args:
-        before, here: t and v, places of two nodes with an edge.
+        before, here: The previous node t and the present node v, as indices. There is an edge between them.
+        p: Return parameter. `q`: in-out parameter.
 
     Raises:
-        OptionError: p or q is not above 0, or there is no edge.
+        OptionError: p or q is not above 0, or there is no edge between the nodes.
     """
     if not (p > 0 and q > 0):
         raise OptionError(f"p is {p:g} and q is {q:g}; both must be above 0.")
@@ -56,7 +58,12 @@ def walks(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[list[int]]:
-    """Return walks of so many nodes, `each` from every node, in random order of the starts.
+    """Return random walks as lists of node indices, in random order of their first nodes.
+
+    Args:
+        p, q: As in `transition`.
+        length: Number of nodes in each walk, 2 or more.
+        each: Number of walks that start at each node.
 
     Raises:
         OptionError: p or q is not above 0.

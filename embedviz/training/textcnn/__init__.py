@@ -1,7 +1,7 @@
-"""Word vectors that are learned for a task: a small TextCNN (Kim 2014) that tells the labels of lines apart.
+"""Word vectors learned for a task: a small TextCNN (Kim 2014) that predicts the labels of lines.
 
-Its first layer is a table of vectors (`torch.nn.Embedding`), learned with the rest. So words are near where the labels
-make no difference between them, which is another nearness than that of Word2Vec.
+Its first layer is a table of word vectors (`torch.nn.Embedding`), learned with the other layers. So words are near if
+they have the same effect on the label, unlike in Word2Vec, where near words share contexts.
 """
 
 import math
@@ -39,19 +39,25 @@ from embedviz.training.word2vec import MIN_COUNT, SEED, VECTOR_SIZE, WORKERS
 __all__ = ["ROW", "LineClassifier", "Told", "costs", "textcnn"]
 
 FEWEST = 5
-"""Lines of a label; those of a rarer one are left out."""
+"""Smallest number of lines with a label. Lines with a rarer label are left out."""
 MOST_LABELS = 1_000
-_MEASURED = 2_000  # lines whose loss is measured after each pass
-_POOL = 16  # batches whose lines are put in the order of their lengths
-_PAUSE = 0.1  # seconds between two looks of a watcher
-_AT_ONCE = 256  # lines that are read at once where nothing is learned
-_WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds: a word times a filter's words times a number, a word, a step
-_PLAIN = 400 * 2**20  # bytes of a process with torch
+_MEASURED = 2_000  # training lines whose loss is measured after each epoch
+_POOL = 16  # batches whose lines are sorted by length together
+_PAUSE = 0.1  # seconds between two calls of the watcher
+_AT_ONCE = 256  # lines per batch when nothing is learned
+_WORD, _READ, _STEP = 2e-10, 2e-6, 2e-3  # seconds per word, filter width and dimension; per word; per step
+_PLAIN = 400 * 2**20  # bytes of a process that has loaded torch
 _THREADS = "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit."
 
 
 class _LabelledLines(NamedTuple):
-    """Labelled lines, those to learn from and those held out."""
+    """The labelled lines of a corpus: training lines and held-out lines.
+
+    Attributes:
+        labels: The labels, the most frequent first.
+        cut: Number of lines that are not read to their end.
+        left_out: Number of lines without a label or with a rare label.
+    """
 
     labels: list[str]
     trained: Lines
@@ -61,13 +67,14 @@ class _LabelledLines(NamedTuple):
 
 
 def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train a TextCNN that tells the labels of a corpus's lines apart; its table of word vectors is the space.
+    """Train a TextCNN that predicts the labels of a corpus's lines. The space is its table of word vectors.
 
-    `more` is the card of a `Told`. The loss is the mean cross-entropy in nats of 2,000 lines learned from, without
-    dropout; before anything is learned it is the entropy of their labels.
+    The loss is the mean cross-entropy in nats of up to 2,000 training lines, without dropout. Its baseline is the
+    entropy of the labels of all training lines. `more` holds the card of a `LineClassifier`.
 
     Raises:
-        OptionError: The lines have no labels or all the same, there are too few of them, or an option is not allowed.
+        OptionError: Fewer than two labels have enough lines, there are too many labels, or an option is not allowed.
+        DeviceError: There is no such graphics card.
     """
     import torch
 
@@ -93,7 +100,7 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 class _NetworkRun:
-    """A training under way."""
+    """A running training of the network."""
 
     def __init__(
         self, network: Network, parts: _LabelledLines, chosen: dict[str, Any], watch: Watch, rows: int
@@ -107,11 +114,11 @@ class _NetworkRun:
         self._last: float | None = None
 
     def seconds(self) -> float:
-        """Return the seconds since the first pass began, without the time that watchers took."""
+        """Return the seconds since the first epoch began, without the time of the watcher."""
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
-        """Make the passes, or stop early when the watcher says so."""
+        """Run all epochs, or fewer if the watcher ends the training."""
         import torch
 
         table, rest = self.network.parameters
@@ -144,7 +151,7 @@ class _NetworkRun:
             looked = time.perf_counter()
 
     def classifier(self) -> LineClassifier:
-        """Return what the network has learned, tested on the lines that were held out; it lies on the CPU."""
+        """Return the classifier, tested on the held-out lines. The network must be on the CPU."""
         parts, network = self.parts, self.network
         seen, places, _ = maxima_of(network, parts.trained, _AT_ONCE)
         tested, _, _ = maxima_of(network, parts.held_out, _AT_ONCE)
@@ -181,7 +188,7 @@ class _NetworkRun:
             return maxima_of(self.network, lines, _AT_ONCE)[2]
 
     def vectors(self) -> Float:
-        """Return the word vectors now; on the CPU not a copy."""
+        """Return the present word vectors, (rows, d); on the CPU this is a view, not a copy."""
         matrix: Float = self.network.embedding.weight.detach().cpu().numpy()[: self.rows]
         return matrix
 
@@ -194,10 +201,10 @@ class _NetworkRun:
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return what `textcnn` will take.
+    """Return the cost of `textcnn`.
 
     Raises:
-        OptionError: As `textcnn`.
+        OptionError: Fewer than two labels have enough lines, or there are too many labels.
     """
     rows, (_, own), size = rows_of(corpus, chosen["min_count"]), _labelled(corpus), chosen["vector_size"]
     read = np.minimum(np.diff(corpus.ends, prepend=0)[own >= 0], chosen["longest"])
@@ -263,7 +270,7 @@ ROW = Trainer(
 
 
 def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """Yield all lines in a random order, so many at a time, those of about the same length together."""
+    """Yield all lines in random batches of `size` lines of similar length, as indices into `lengths`."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
     pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]
@@ -273,10 +280,12 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
 
 
 def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
-    """Return the labels that are learned, the most frequent first, and the number of each line's, −1 for others.
+    """Return the labels that are learned, the most frequent first, and the label number of each line.
+
+    The number is −1 for a line without a label or with a rare label.
 
     Raises:
-        OptionError: There are no labels, fewer than two that have lines enough, or too many.
+        OptionError: Fewer than two labels have `FEWEST` lines, or there are more than `MOST_LABELS`.
     """
     if corpus.labels is None:
         raise OptionError(
@@ -298,15 +307,20 @@ def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
 
 
 def _tested(lines: int, held_out: float) -> int:
-    """Return how many of a label's lines are held out."""
+    """Return how many of a label's lines are held out, at least 1.
+
+    Args:
+        lines: Number of lines with the label.
+        held_out: Share of lines to hold out.
+    """
     return max(1, round(held_out * lines))
 
 
 def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _LabelledLines:
-    """Return the labelled lines, some of each label held out.
+    """Divide the labelled lines into training lines and held-out lines, with about the same share of each label.
 
     Raises:
-        OptionError: As `_labelled`.
+        OptionError: As in `_labelled`.
     """
     labels, own = _labelled(corpus)
     numbers = np.random.default_rng(chosen["seed"]).permutation(np.flatnonzero(own >= 0))

@@ -1,4 +1,4 @@
-"""A trained line classifier: how well it labels unseen lines, and which n-grams fire each of its filters."""
+"""A trained line classifier: its accuracy on held-out lines, and the n-grams that activate each of its filters."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from embedviz.core.stats.intervals import Share
 from embedviz.training.textcnn.network import Lines, Network
 
 FIRED = 5
-"""N-grams that are listed for each filter."""
-_SOUGHT = 5_000  # lines in which they are looked for
+"""Maximum number of n-grams that are listed for each filter."""
+_SOUGHT = 5_000  # number of lines in which they are searched
 HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
-"""Of `LineClassifier.rows`."""
+"""Column titles of `LineClassifier.rows`."""
 TOP = 10
-"""Held-out lines, or a tenth of them where that is more, by which a filter's label is tested."""
+"""Number of held-out lines on which a filter's label is tested, or a tenth of all held-out lines if that is more."""
 
 
 class Firing(NamedTuple):
-    """An n-gram that fires a filter.
+    """An n-gram that activates a filter.
 
     Attributes:
-        ngram: Its words, apart by a blank.
-        activation: How strongly it fires it, above 0.
-        line: The line of the corpus that it stands in; the first of those where it stands in several.
-        label: Of that line.
+        ngram: The words of the n-gram, joined by spaces.
+        activation: The filter's activation, above 0.
+        line: Number of a line of the corpus that has the n-gram.
+        label: Label of that line.
     """
 
     ngram: str
@@ -44,10 +44,10 @@ class Filter:
     """One filter of a network.
 
     Attributes:
-        width: Words that it looks at together.
-        weights: How much it adds to each label's score a unit that it fires, less the mean over the labels.
-        fired: The n-grams that fire it most, the strongest first; none where nothing does.
-        tested: Of the held-out lines that fire it most, how many have the label that it speaks for.
+        width: Number of adjacent words that the filter reads.
+        weights: For each label, how much a unit of activation adds to its score, minus the mean over all labels.
+        fired: The n-grams with the highest activation, the highest first; empty if none activates the filter.
+        tested: Share of lines with the label `speaks_for` among the held-out lines with the highest activation.
     """
 
     width: int
@@ -66,15 +66,15 @@ class LineClassifier:
     """A trained network that predicts the labels of lines, tested on held-out lines.
 
     Attributes:
-        labels: Their names, the most frequent first.
+        labels: Names of the labels, the most frequent in the corpus first.
         trained: Number of training lines.
         shares: Share of each label among the held-out lines.
-        right: Held-out lines with the correct label.
-        majority: Held-out lines with the most frequent label of the training lines.
-        held_out_loss: The mean cross-entropy of the held-out lines after each epoch, in nats.
-        cut: Lines that were not read to their end.
-        left_out: Lines without a label, or with one of fewer than five lines.
-        filters: All of them.
+        right: Share of held-out lines that get the correct label.
+        majority: Baseline: share of held-out lines that have the first label.
+        held_out_loss: Mean cross-entropy of the held-out lines after each epoch, in nats.
+        cut: Number of lines that were not read to their end.
+        left_out: Number of lines without a label, or with a label of fewer than five lines.
+        filters: All filters of the network.
     """
 
     labels: tuple[str, ...]
@@ -89,7 +89,7 @@ class LineClassifier:
 
     @property
     def meaning(self) -> str:
-        """Say the accuracy on held-out lines, with the baseline of the most frequent label."""
+        """Say the accuracy on held-out lines with its interval and the baseline, the most frequent label."""
         low, high = self.right.interval
         beats = low > self.majority.value
         interval = f"95\u00a0%: {share(low)} to {share(high)}"
@@ -99,17 +99,19 @@ class LineClassifier:
         return sentence if beats else f"{sentence} This is not beyond the baseline, so do not read the filters."
 
     def clearest(self, label: str = "") -> list[Filter]:
-        """Return the filters that fire, those whose label is most above its share first.
+        """Return the filters that are activated by some n-gram, the clearest first.
+
+        A filter is clear if `tested` is far above the share of its label among all held-out lines.
 
         Args:
-            label: The label to which they add; any where it is empty.
+            label: Only filters that speak for this label; empty for all.
         """
         fired = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
         return sorted(fired, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
 
     @property
     def found(self) -> str:
-        """Say the n-gram of the clearest filter and its test."""
+        """Say which n-gram activates the clearest filter most, and the result of the filter's test."""
         first = next(iter(self.clearest()), None)
         if first is None:
             return "No filter reacts to any n-gram."
@@ -121,7 +123,7 @@ class LineClassifier:
         )
 
     def rows(self) -> list[tuple[object, ...]]:
-        """Return a row for each n-gram that fires a filter, as `HEADER` names the columns."""
+        """Return a row for each filter and n-gram that activates it, with the columns of `HEADER`."""
         return [
             (
                 place,
@@ -151,16 +153,16 @@ class LineClassifier:
         return {**counts, "low": low, "high": high, "majority": self.majority.value}
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values."""
+        """Return all fields as plain JSON values, which `of` reads again."""
         card: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return card
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> LineClassifier:
-        """Return the classifier that a card keeps.
+        """Return the classifier that `card` wrote.
 
         Raises:
-            KeyError, TypeError: It keeps something else.
+            KeyError, TypeError: The card has other fields.
         """
         filters = [
             Filter(one["width"], tuple(one["weights"]), tuple(Firing(*f) for f in one["fired"]), Share(*one["tested"]))
@@ -172,17 +174,18 @@ class LineClassifier:
 
 
 Told = LineClassifier
-"""The name in Python that was exported before."""
+"""The old name, in Python code that was exported earlier."""
 
 
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
-    """Find what fires each filter among the lines it learned from, and test its label on the held-out ones.
+    """Return all filters, with the n-grams of training lines that activate them, and their test on held-out lines.
 
     Args:
-        seen, places: The filters' maxima over the lines learned from, (n, filters), and where they lie.
-        tested: Their maxima over the held-out lines.
+        seen: Maximum activation of each filter over each training line, (n, filters).
+        places: Position of the maximum in the line, (n, filters).
+        tested: Maximum activation of each filter over each held-out line, (m, filters).
     """
     weights = network.output.weight.detach().numpy().astype(np.float64)  # (labels, filters)
     weights = weights - weights.mean(axis=0)

@@ -1,8 +1,8 @@
-"""The network: word vectors, filters that slide over them, the strongest place of each, and a line of weights a label.
+"""The network of TextCNN: word vectors, convolution filters, max pooling over the line, and a linear output layer.
 
-For a line of n words with vectors x (n, d), a filter of width w with weights F (w, d) and bias b fires at place t with
-ReLU(Σ F · x[t : t + w] + b). What counts of it is its maximum over the line; the labels' scores are linear in those
-maxima (Collobert et al. 2011; Kim 2014).
+For a line of n words with vectors x (n, d), a filter with width w, weights F (w, d) and bias b has the activation
+ReLU(Σ F · x[t : t + w] + b) at position t. The maximum over all positions is the filter's feature of the line. The
+scores of the labels are linear in these maxima (Collobert et al. 2011; Kim 2014).
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ import numpy as np
 from embedviz.core.space import Ints
 from embedviz.corpus.tokenized import Corpus
 
-_SPREAD = 0.1  # standard deviation of the vectors before anything is learned
+_SPREAD = 0.1  # standard deviation of the initial vectors
 
 
 class Lines(NamedTuple):
-    """Lines to read, each with its label.
+    """n lines of a corpus with their labels.
 
     Attributes:
-        corpus: Where they stand.
-        rows: Its words below have a vector of their own; the others share one.
-        numbers: Which of its lines, (n,).
-        starts: Where each begins in the corpus, (n,).
-        lengths: How many words of each are read, (n,).
-        labels: The number of each one's label, (n,).
+        corpus: The corpus of the lines.
+        rows: Number of words that have their own vector, the most frequent ones. All other words share one vector.
+        numbers: Line numbers in the corpus, (n,).
+        starts: Position of the first word of each line in `corpus.tokens`, (n,).
+        lengths: Number of words that are read of each line, (n,).
+        labels: Number of each line's label, (n,).
     """
 
     corpus: Corpus
@@ -37,18 +37,23 @@ class Lines(NamedTuple):
     labels: Ints
 
     def take(self, places: Any) -> Lines:
-        """Return some of them."""
+        """Return some of the lines.
+
+        Args:
+            places: Indices, a slice or a mask.
+        """
         each = (array[places] for array in (self.numbers, self.starts, self.lengths, self.labels))
         return Lines(self.corpus, self.rows, *each)
 
     def tensors(self, places: Any, least: int, device: Any = "cpu") -> tuple[Any, Any, Any]:
-        """Return words (b, t) as numbers, lengths (b,) and labels (b,) of some of them, as torch has them.
+        """Return tensors of some of the lines: word numbers (b, t), lengths (b,) and labels (b,).
 
-        A word without a vector of its own is `rows`, and what follows a line's end is `rows` + 1.
+        Words without their own vector have the number `rows`. The padding after a line's end is `rows` + 1.
 
         Args:
-            least: Columns that there are at least.
-            device: Where they lie.
+            places: Indices, a slice or a mask.
+            least: Smallest number of columns t.
+            device: Device of the tensors.
         """
         import torch
 
@@ -62,12 +67,12 @@ class Lines(NamedTuple):
 
 
 class Network(NamedTuple):
-    """The parts of the network, as torch's own modules.
+    """The parts of the network, as torch modules.
 
     Attributes:
-        embedding: Vectors of words, (rows + 2, d): the words', that of all rarer words, and zeros behind a line's end.
-        filters: For each width 1, 2, … a convolution with so many filters.
-        output: From the filters' maxima to a score a label.
+        embedding: Table of vectors, (rows + 2, d): the words, one vector for all rarer words, and zeros for padding.
+        filters: For each width 1, 2, … a convolution with all filters of this width.
+        output: Linear layer from the filters' maxima to a score for each label.
     """
 
     embedding: Any
@@ -76,24 +81,27 @@ class Network(NamedTuple):
 
     @property
     def parameters(self) -> tuple[list[Any], list[Any]]:
-        """Return the embedding table, of which a step moves few rows, and all other weights."""
+        """Return two lists: the embedding table, which has sparse gradients, and all other weights."""
         rest = [weight for part in (*self.filters, self.output) for weight in part.parameters()]
         return [self.embedding.weight], rest
 
     @property
     def place(self) -> str:
-        """Return the device of the weights, as torch names it."""
+        """Return the torch name of the device of the weights."""
         return str(self.embedding.weight.device)
 
     def to(self, place: str) -> Network:
-        """Return the network on a device; its modules are moved."""
+        """Move the modules to a device, and return the network."""
         filters = tuple(each.to(place) for each in self.filters)
         return Network(self.embedding.to(place), filters, self.output.to(place))
 
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
-        """Return the maximum of each filter over each line, (b, filters), and the place where it lies.
+        """Return the maximum activation of each filter over each line, and its position in the line, (b, filters) each.
 
-        A filter that is wider than a line fires on the line and what is behind its end.
+        If a filter is wider than a line, it also reads the padding after the line's end.
+
+        Args:
+            words, lengths: As from `Lines.tensors`.
         """
         import torch
 
@@ -110,13 +118,13 @@ class Network(NamedTuple):
 
 
 def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) -> Network:
-    """Make a network that has learned only the labels' shares: every line gets those as probabilities.
+    """Make an untrained network. It predicts the shares of the labels as probabilities for every line.
 
     Args:
-        rows: Words that have a vector of their own.
-        size: Numbers of a vector.
-        filters: How many of each width, 1 to `widest`.
-        shares: Of the labels among the lines to be learned from, (labels,).
+        rows: Number of words that have their own vector.
+        size: Length of a vector.
+        filters: Number of filters of each width from 1 to `widest`.
+        shares: Share of each label among the training lines, (labels,).
     """
     import torch
 
@@ -131,7 +139,13 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
 
 def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, float]:
-    """Return the filters' maxima (n, filters) and their places over all lines, and the mean cross-entropy in nats."""
+    """Return the maximum activations of all lines, their positions, and the mean cross-entropy in nats.
+
+    Activations and positions have the shape (n, filters).
+
+    Args:
+        batch: Lines per batch.
+    """
     import torch
 
     widest = len(network.filters)
