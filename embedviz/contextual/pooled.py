@@ -27,6 +27,7 @@ from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import joined, number
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, precise_unit_rows
+from embedviz.core.stats.softmax import softmax
 from embedviz.core.texts import sentences as sentences_in
 from embedviz.core.texts import tokens
 from embedviz.corpus import CorpusError
@@ -156,8 +157,7 @@ class ComparedSentences:
             OptionError: The numbers of weights and layers differ.
         """
         made = scalar_mix([*self.layers], weights, gamma)
-        raised = np.exp(np.asarray(weights, np.float64) - max(weights))
-        return Mixed(tuple((raised / raised.sum()).tolist()), made, cosines(made))
+        return Mixed(tuple(softmax(weights).tolist()), made, cosines(made))
 
 
 @offered("pair", "print(*pair.sentences, sep='\\n')")

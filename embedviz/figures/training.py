@@ -170,7 +170,6 @@ def _line(
     where = f"{short(name)}<br>" if name else ""
     beneath = curve.beneath(0.0)
     against = f"<br>{curve.named(beneath[-1][1])}" if beneath else ""
-    unit = f" {curve.unit}" if curve.unit else ""
     figure.add_scatter(
         x=[place for place, _ in points],
         y=[value for _, value in points],
@@ -178,7 +177,7 @@ def _line(
         line={"color": color, "width": width if len(points) > _DOTS else width / 2},
         marker={"size": 5 if len(points) > 1 else 6, "opacity": 1, "color": color},
         customdata=[curve.formatted(value) for _, value in points],
-        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>epoch %{{x:.3~g}}{against}<extra></extra>",
+        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}</b><br>epoch %{{x:.3~g}}{against}<extra></extra>",
     )
 
 

@@ -93,7 +93,12 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     method 10). It is wider than a paired interval. Its sample size is `Coverage.draws`.
     """
     one, other = records
-    if one is None or other is None or not one.coverage.drawn or _questions(one) != _questions(other):
+    if (
+        one is None
+        or other is None
+        or not one.coverage.drawn
+        or one.coverage.question_set != other.coverage.question_set
+    ):
         return ""
     last = [each for run in (one, other) for each in _analogy_moments(run)[-1:]]
     if len(last) < 2:
@@ -116,11 +121,6 @@ answered = compare_analogies  # the old name, in cards and Python code that were
 def _analogy_moments(record: Record) -> list[Moment]:
     """Return the moments at which analogies were measured."""
     return [each for each in record.moments if each.analogies is not None]
-
-
-def _questions(record: Record) -> tuple[object, ...]:
-    coverage = record.coverage
-    return coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:

@@ -165,12 +165,11 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
             task(record.method, record.corpus.checksum, record.options),
         )
     if measure == "analogies":
-        sizes = (coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared)
         about = (
             f"Dots: share correct of {coverage.drawn:,} questions of {coverage.analogies}. Dashes: without arithmetic, "
             "the answer is the word nearest to the third word"
         )
-        return "Analogies", about, sizes
+        return "Analogies", about, coverage.question_set
     about = f"Spearman’s ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"
     return "Similarity", about, (coverage.similarity, coverage.pairs, coverage.pairs_covered)
 

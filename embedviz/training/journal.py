@@ -107,7 +107,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
     Raises:
         SpaceError: A run with this id is already running.
     """
-    folder = _root() / run.id
+    folder = _folder_of(run.id)
     try:
         lock = _lock_folder(folder, run)
     except OSError:

@@ -47,6 +47,11 @@ class Coverage(NamedTuple):
         """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
+    @property
+    def question_set(self) -> tuple[str, int, int, int, int]:
+        """Return what identifies the tested questions: only values of equal sets can be compared."""
+        return self.analogies, self.questions, self.covered, self.drawn, self.compared
+
 
 class Moment(NamedTuple):
     """Measures of a training at one moment; None for a measure that was not taken.
@@ -86,7 +91,6 @@ class TrainingCurve:
         values: A value for each number in `passes`.
         baseline: One baseline for all moments, or one for each; None if unknown.
         against: Name of the baseline.
-        unit: Unit of the values; may be empty.
         formatted: Formats a value as text; `ticks`: Plotly format for the axis.
     """
 
@@ -95,7 +99,6 @@ class TrainingCurve:
     values: Sequence[float]
     baseline: float | Sequence[float] | None = None
     against: str = ""
-    unit: str = ""
     formatted: Callable[[float], str] = number
     ticks: str = ""
 

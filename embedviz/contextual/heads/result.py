@@ -143,8 +143,8 @@ class Heads:
 
     even_said = uniform_note  # former name
 
-    def check(self, layer: int, head: int, token: int = 0) -> None:
-        """Check a layer, a head and a token.
+    def check(self, layer: int, head: int, **tokens: int) -> None:
+        """Check a layer, a head and the numbers of tokens, each by its name.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -152,14 +152,14 @@ class Heads:
         for name, value, low, high in (
             ("layer", layer, 1, self.layers),
             ("head", head, 1, self.heads),
-            ("token", token, 0, len(self) - 1),
+            *((name, value, 0, len(self) - 1) for name, value in tokens.items()),
         ):
             if not low <= value <= high:
                 raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")
 
     def rows(self, layer: int, head: int, token: int) -> tuple[AttentionRow, ...]:
         """Return what a token reads in a head: one row for each token as key, in token order."""
-        self.check(layer, head, token)
+        self.check(layer, head, token=token)
         at = (layer - 1, head - 1)
         scores = self.scores[at][token]
         return tuple(
@@ -206,7 +206,7 @@ class Heads:
 
         Special tokens and the token itself count only if there is no other key.
         """
-        self.check(layer, head, token)
+        self.check(layer, head, token=token)
         others = ~self.special & (np.arange(len(self)) != token)
         if self.causal:
             others &= np.arange(len(self)) < token
@@ -268,7 +268,7 @@ class Heads:
 
         The last layer of GPT-2 does not include the final layer norm of the model.
         """
-        self.check(layer, head, token)
+        self.check(layer, head, token=token)
         before, added, joined, after = self.norms[layer - 1, :, token].tolist()
         block, normal, done = self.cosines[layer - 1, :, token].tolist()
         mine = float(self.adds[layer - 1, head - 1, token])
@@ -338,7 +338,7 @@ class Heads:
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
         """Say the weight on a key (by default the highest), whether it may be chance, and the habit of the head."""
         key = self.key(layer, head, token) if key is None else key
-        self.check(layer, head, key)
+        self.check(layer, head, token=token, key=key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
         if others[key] and row[key] >= row[others].max():
             most = ", more than to any other token" if row[key] >= row.max() else ", more than to any other word"
@@ -400,15 +400,13 @@ class Heads:
 
     def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:
         """Return the weight of a token on a key in each layer: the mean over the heads, and the highest."""
-        self.check(1, 1, token)
-        self.check(1, 1, key)
+        self.check(1, 1, token=token, key=key)
         pair = self.weights[:, :, token, key]
         return tuple(zip(pair.mean(axis=1).tolist(), pair.max(axis=1).tolist(), strict=True))
 
     def highest(self, token: int, key: int) -> tuple[int, int]:
         """Return the layer and the head with the highest weight of a token on a key."""
-        self.check(1, 1, token)
-        self.check(1, 1, key)
+        self.check(1, 1, token=token, key=key)
         pair = self.weights[:, :, token, key]
         layer, head = np.unravel_index(int(np.argmax(pair)), pair.shape)
         return int(layer) + 1, int(head) + 1
@@ -461,8 +459,7 @@ class Heads:
 
     def ranking(self, token: int, key: int, count: int) -> list[tuple[int, int, float]]:
         """Return the heads with the highest weights of a token on a key: layer, head and weight, highest first."""
-        self.check(1, 1, token)
-        self.check(1, 1, key)
+        self.check(1, 1, token=token, key=key)
         pair = self.weights[:, :, token, key]
         order = np.argsort(-pair, axis=None, kind="stable")[:count]
         return [(at // self.heads + 1, at % self.heads + 1, float(pair.flat[at])) for at in order.tolist()]

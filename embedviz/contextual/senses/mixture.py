@@ -102,7 +102,7 @@ class SenseMixture:
         where = "context counts" if self.layer is None else f"mean vectors at layer {self.layer}"
         return (
             f"“{self.word}” has {many:,} {what} of the sense {one} and {others:,} of the sense {other}. The {where} of "
-            f"the two senses have the cosine {number(self.pair.cosine)}, those of two random halves of one sense "
+            f"the two senses have the cosine {number(self.pair.cosine)}, those of two halves of one sense "
             f"{number(self.halves)}."
         )
 
