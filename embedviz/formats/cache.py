@@ -40,7 +40,7 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
     """
     folder = place_of(path, options)
     if folder is None:
-        return _anew(path, options, report)
+        return _uncached(path, options, report)
     if not folder.is_dir():
         _tidy(folder.parent, Path(path).stat().st_size)
         try:
@@ -48,13 +48,13 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
         except FileExistsError:  # another process was first
             pass
         except OSError:  # no space, or no permission to write there
-            return _anew(path, options, report)
+            return _uncached(path, options, report)
     try:
         space, card = open_folder(folder), read_card(folder)["reading"]
         os.utime(folder)
     except (SpaceError, OSError, KeyError):
         shutil.rmtree(folder, ignore_errors=True)
-        return _anew(path, options, report)
+        return _uncached(path, options, report)
     return space, card
 
 
@@ -96,7 +96,7 @@ def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
     return folder if kind.name in ALONE and not options.get("words") else None
 
 
-def _anew(path: str | Path, options: dict[str, Any], report: Report | None) -> tuple[VectorSpace, dict[str, Any]]:
+def _uncached(path: str | Path, options: dict[str, Any], report: Report | None) -> tuple[VectorSpace, dict[str, Any]]:
     space, reading = formats.read(path, report=report, **options)
     return space, reading.card()
 
