@@ -42,7 +42,7 @@ _TIMEOUT = "600s"  # of one statement
 
 @contextlib.contextmanager
 def table(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Connect to a table and yield its rows, for a `with` block.
+    """Open a table and yield its rows, for a `with` block.
 
     Raises:
         FormatError: The package psycopg is missing, the server reports an error, or no column holds vectors.

@@ -30,7 +30,7 @@ _ID = "id"
 
 @contextlib.contextmanager
 def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Connect to a collection and yield its points as rows, for a `with` block.
+    """Open a collection and yield its points as rows, for a `with` block.
 
     A row holds a point's vector, its id, and the texts, numbers and booleans of its payload.
 
