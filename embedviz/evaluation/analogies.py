@@ -1,4 +1,4 @@
-"""Analogy questions a : b :: c : ?: the share that a space answers right, and the share that the word c alone does.
+"""Analogy questions (a : b :: c : ?): the share of right answers by a space, and by simpler rules.
 
 A question is *covered* if a, b, c and at least one of its right answers have rows. The other questions are left out,
 but counted.

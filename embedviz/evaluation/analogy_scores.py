@@ -38,7 +38,7 @@ class AnalogyScore:
         add, mul: The first answer of 3CosAdd or 3CosMul is right; a, b and c are excluded.
         add_five, mul_five: One of their first five answers is right.
         unrestricted: The first answer of 3CosAdd is right if a, b and c are not excluded.
-        itself: The first answer of 3CosAdd is then the word c itself.
+        itself: The first answer of 3CosAdd is c itself if a, b and c are not excluded.
         third: Baseline: the word nearest to c is right; a, b and c are excluded.
         third_five: Baseline: one of the five words nearest to c is right.
         spelling: Baseline: 3CosAdd on the letters of the words, without the space; None if not computed.

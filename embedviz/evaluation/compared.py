@@ -44,8 +44,8 @@ class Difference:
         both_cover: The number of shared items.
         unit: The units that items share: *word pairs* for analogies, otherwise *words*.
         p: The two-sided p-value of the difference; None without an interval.
-        agreement: For analogies, the counts of questions by which space is right; otherwise None.
-        adjusted: p adjusted for all comparisons made together (Holm); None if this is the only one.
+        agreement: For analogies, how many questions either, both or neither space answers right; otherwise None.
+        adjusted: p adjusted for all comparisons made together (Holm), set by `among_all`; until then None.
         family: The number of these comparisons.
     """
 
@@ -93,7 +93,7 @@ class Difference:
 
     @property
     def cell(self) -> str:
-        """Return the difference with its interval as text, for a table; without one, that there is too little."""
+        """Return the difference with its interval as text, for a table; “too few in both” without an interval."""
         if self.value is None or self.low is None or self.high is None:
             return "too few in both"
         value, low, high = map(self.quantity.step, (self.value, self.low, self.high))

@@ -23,7 +23,7 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""The smallest mean ratio to the built-in space's results for the grade *weaker*; below it stands *far below*."""
+"""The smallest mean ratio to the built-in space's results for the grade *weaker*; a lower mean gives *far below*."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
@@ -42,7 +42,7 @@ STEPS: Mapping[str, str] = {
     "weaker": "weaker than published vectors",
     "as published": "as good as published vectors",
 }
-"""The grades of the scale in words, from the lowest to the highest."""
+"""Grade to its name on the scale, from the lowest to the highest."""
 _CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
@@ -197,7 +197,10 @@ def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Gradin
 
 
 def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
-    """Return title and value of the simpler rule to beat: the strongest of the unbeaten rules, or else of all rules.
+    """Return title and value of the simpler rule to beat.
+
+    It is the strongest rule that the space does not clearly beat. If each rule is clearly beaten in this test set, but
+    not after the adjustment, it is the rule with the largest p. If `beyond`, it is the strongest of all rules.
 
     Args:
         beyond: Whether every rule is clearly beaten, adjusted for the number of test sets.
@@ -238,7 +241,10 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the ratio of a space's result to the other's over all sets of a grading; None if the other has none."""
+    """Return the ratio of a space's result to the other's, over all sets of a grading, at least 0.
+
+    It is None if the other result is not above 0.
+    """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
     return max(0.0, ours) / theirs if theirs > 0 else None

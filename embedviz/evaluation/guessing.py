@@ -67,7 +67,7 @@ class GuessTurns:
 
     @property
     def spelled(self) -> Share:
-        """Return the share of questions that similar letters answer right."""
+        """Return the share of questions whose answer is the option with the most similar letters."""
         return Share(sum(one.spelled == one.answer for one in self.turns), len(self.turns))
 
     @property
@@ -97,7 +97,7 @@ class GuessTurns:
 def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GuessTurns:
     """Return questions about the neighbors of random words, drawn from the first rows of a space.
 
-    The answer is the nearest word of another word family: not a form of the word, and with other first letters. If
+    The answer is the nearest word of another word family: not a form of the word, and with another beginning. If
     there is no such word nearby, the nearest word is the answer. The wrong options are drawn from the nearest tenth of
     the rows, without the nearest hundredth.
 

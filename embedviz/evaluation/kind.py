@@ -19,7 +19,7 @@ SEED = Parameter("seed", 0, 1_000_000, 0, "Another seed draws anew.", "Seed")
 
 
 class FigureMark(NamedTuple):
-    """A value in a figure, with its 95 % interval, its baseline and the text that appears on hover."""
+    """A value in a figure, with its 95 % interval, its baseline (or None) and the text that appears on hover."""
 
     value: float
     low: float

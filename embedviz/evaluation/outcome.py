@@ -28,7 +28,7 @@ class CorrectionOutcome:
     Attributes:
         title: The title of the correction.
         fitted: The number of rows in the half to which the correction was fitted, for `before` and `after`.
-        before, after: The isotropy of the other, held-out half.
+        before, after: The isotropy of the other, held-out half before and after the correction.
         overlap: The neighbors kept. Here and for `tests`, the correction is fitted to all rows, as in normal use.
         tests: Corrected minus uncorrected result on each test set that the space covers; the p-values are adjusted
             for their number (Holm).

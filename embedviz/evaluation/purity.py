@@ -120,7 +120,7 @@ class Purity:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the purity is clearly above that of shuffled categories and of clusters by letters."""
+        """Return whether the space clearly beats shuffled categories and clusters by letters."""
         return self.purity > self.chance_high and beats(self.rules)
 
     @property

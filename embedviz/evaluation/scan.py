@@ -18,7 +18,7 @@ RULES = ("3cosadd", "3cosmul", "third")
 """The rules: cosine with b − a + c, the quotient of Levy and Goldberg 2014, and cosine with c alone."""
 LOWEST = np.float32(-3e38)
 _PIECE = 256  # rows of a piece: their cosines with a thousand words take a megabyte
-_GLANCE = 64  # scores that are compared with the limit together, before each of them is
+_GLANCE = 64  # scores of a group, which is skipped if no score in it is above the limit
 _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np.float32(EPSILON)
 
 
@@ -84,12 +84,13 @@ def _keep(
 ) -> None:
     """Insert the rows of a piece into the best rows of a question and rule; if scores are equal, the earlier row wins.
 
-    A row that spells a, b or c is compared with the best such row instead. Arguments as for `scan`.
+    A row that spells a, b or c is compared with the best such row instead.
 
     Args:
-        values: The scores of the rows; the first `width` are in use.
+        values: The scores of the rows in the piece; the first `width` are in use.
         first: The first row of the piece.
-        place: The question.
+        place, rule: The question and the rule.
+        groups, questions, scores, rows, own_scores, own_rows: As for `scan`.
     """
     for left in range(0, width, _GLANCE):
         right = min(left + _GLANCE, width)

@@ -161,9 +161,9 @@ class SimilarityScores:
         return [*([] if above else [(CHANCE, self.chance)]), *unclear(self.rules)]
 
     def drawn(self, other: SimilarityScores) -> Reals:
-        """Return ρ of this space and another as other word pairs might give it, on the pairs of both, (draws, 2).
+        """Return random values of ρ for this space and another, on the pairs that both cover, shape (draws, 2).
 
-        The values are drawn from a normal distribution around both ρ, which allows for words in several pairs.
+        They are drawn from a normal distribution around both ρ; its variance allows for words in several pairs.
         """
         shared = self.covered & other.covered
         people, units = self.people[shared], word_units([self.pairs[at] for at in np.flatnonzero(shared)])
@@ -186,7 +186,7 @@ class SimilarityScores:
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """Return the covered pairs whose rank by cosine differs most from their rank by people."""
+        """Return at most `count` covered pairs whose rank by cosine differs most from their rank by people."""
         scored = np.flatnonzero(self.covered)
         if len(scored) < 2:
             return ()

@@ -377,8 +377,9 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     """Return the number of dominant dimensions; 0 if there are none.
 
     The r largest dimensions are dominant if they hold over half of the variance, and each varies over five times as
-    much as the mean of the others. By the F distribution, this must happen in fewer than 2 % of isotropic Gaussian
-    spaces, over all choices of r and of r dimensions. At most a tenth of the dimensions can be dominant.
+    much as the mean of the others. By the F distribution, fewer than 2 % of isotropic Gaussian spaces may have such
+    dimensions, adjusted for all choices of r and of r dimensions. At most a tenth of the dimensions (but always one)
+    can be dominant.
 
     Args:
         shares: Each dimension's share of the variance, sorted from the largest, shape (d,).

@@ -57,12 +57,12 @@ class Effect:
         s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
         d: The effect size; None if a list has fewer than two words, or all associations are equal.
         low, high: The 95 % interval of d, from target words resampled within each list; None without d.
-        p: One-sided p-value: the share of splits of the target words with as large a difference; None without d.
+        p: One-sided p-value: the share of splits whose difference is at least as large; None without d.
         as_far: One-sided p-value in the direction of d; it differs from `p` if d is negative.
         adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the set (Holm); None without d.
         tests: The number of these tests.
         limits: The d that chance may reach, in the direction found, if the level 0.05 is divided by 1, 2, …
-        limit: The one of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond it.
+        limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond it.
         chance: The d that 5 % of the splits reach; None without d.
         splits: The number of splits used.
         exact: Whether these are all splits.

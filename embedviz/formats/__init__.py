@@ -294,7 +294,7 @@ def write(
 
     Raises:
         OptionError: There is no such format.
-        FormatError: The ending names no format, a word cannot be written, or `path` is a folder or lies in no folder.
+        FormatError: The ending names no format, a word cannot be written, or `path` is a folder or has no folder.
     """
     path = Path(path)
     kind, packed = format_to_write(path, format)
@@ -482,7 +482,8 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportRep
 def _order(gathering: Gathering, rows: Rows) -> Order:
     """Return the order of the rows.
 
-    It is *frequency* if counts are given and never rise, *assumed* if words come without counts, and *none* otherwise.
+    It is *frequency* if counts are given and never rise. Without counts it is *assumed* if the format usually sorts by
+    frequency. Otherwise it is *none*.
     """
     counts = gathering.counts()
     if counts is None:

@@ -239,7 +239,7 @@ def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str,
     """Choose the columns to read, from the first rows of a table.
 
     Raises:
-        FormatError: The table has no rows, no vectors, too many columns, or two columns of one name.
+        FormatError: The table has no rows, no vectors, too many columns, or two columns of the same name.
     """
     import pyarrow as pa
 

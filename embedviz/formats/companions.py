@@ -119,7 +119,7 @@ def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipf
     """Return the files of an archive, by their names without folders.
 
     Args:
-        first: If files in several folders share a name, the one in this folder is taken, else the first.
+        first: If files in several folders share a name, the file in this folder wins, or else the first file.
     """
     found: dict[str, zipfile.ZipInfo] = {}
     members = members_by_path(archive)

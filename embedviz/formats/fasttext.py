@@ -75,7 +75,7 @@ def _is_old(head: bytes) -> bool:
 def read(source: Source) -> Rows:
     """Return the words of a fastText model, with counts; each vector is composed of the word's own row and its n-grams.
 
-    No memory is allocated on the word of a header alone.
+    The numbers in a header never cause an allocation before the file is known to be large enough.
 
     Raises:
         FormatError: The model is supervised, quantised or damaged.

@@ -175,7 +175,7 @@ class RowBlock:
         words: m words, as the bytes in the file.
         values: Their numbers, shape (m, d).
         lines: The line of each row (or its place, in a binary file), from 1, shape (m,).
-        tally: The rows among them that could not be read.
+        tally: The rows in between that could not be read.
         finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
         zero: Mask of the rows of zeros, shape (m,); None if there are none.
         counts: How often each word was seen, shape (m,), or None.

@@ -139,7 +139,7 @@ def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ..
 
 
 def _unquoted(cells: list[str]) -> Iterator[str]:
-    """Yield cells without the quotation marks around them; a quoted text with tabs, split before, is one cell again."""
+    """Yield cells without the quotation marks around them; the parts of a quoted text with tabs are joined again."""
     held = ""
     for place, cell in enumerate(cells):
         cell = f"{held}\t{cell}" if held else cell

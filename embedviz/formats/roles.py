@@ -13,8 +13,8 @@ WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "
 SURE = ("word", "words", "token", "term")
 """Titles for which half of the cells may repeat, and which never mean a column of texts."""
 COUNTS = ("count", "counts", "frequency", "freq")
-_LONG = 40  # characters: a column is one of texts if the median cell is longer
-_BLANKS = 3  # spaces: a column is one of texts if the median cell has more
+_LONG = 40  # characters: a column holds texts if the median cell is longer
+_BLANKS = 3  # spaces: a column holds texts if the median cell has more
 _UNIQUE = 0.95  # smallest share of distinct cells in a column that names the rows
 
 

@@ -2,10 +2,10 @@
 
     save_file({"vectors": matrix}, "vectors.safetensors", metadata={"words": json.dumps(words)})
 
-The first eight bytes give the length of the header, a JSON object; the numbers follow it without gaps. Which tensor is
-read: the one chosen by name, the only matrix, or the one whose name says that it holds embeddings. Numbers of 16 (also
-bfloat16), 32 or 64 bits are converted to float32. `counts` gives the counts of the words. Other tensors with one
-number per row become columns, and so do lists of texts in the metadata.
+The first eight bytes give the length of the header, a JSON object; the numbers follow it without gaps. The vectors are
+the tensor that the caller chose, the only matrix, or the matrix whose name says that it holds embeddings. Numbers of
+16 (also bfloat16), 32 or 64 bits are converted to float32. The tensor `counts` holds the counts of the words. Other
+tensors with one number per row become columns, and so do lists of texts in the metadata.
 """
 
 import json

@@ -20,7 +20,8 @@ _POWERS = np.array([float(f"1e{power}") for power in range(81)])
 _LOW_BITS = 2**29 - 1  # the bits of a double's fraction that float32 lacks
 _MIDDLE = 2**28
 _EXACT = np.uint64(2**53)
-# Places and digits are unsigned throughout: numba wraps signed indices, and turns signed with unsigned into floats.
+# All places and digits are unsigned: numba checks signed indices for negative values, and computes with floats where
+# signed and unsigned numbers meet.
 _NONE, _ONE, _NINE, _TEN, _ZERO = (np.uint64(number) for number in (0, 1, 9, 10, ord("0")))
 _MOST_DIGITS, _LONGEST_POWER = np.uint64(19), np.uint64(5)
 _TAB, _LINE, _RETURN, _SPACE, _PLUS, _MINUS, _POINT, _LARGE_E, _SMALL_E = b"\t\n\r +-.Ee"

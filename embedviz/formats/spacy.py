@@ -32,7 +32,7 @@ _SYMBOLS = {
     "dep det dobj expl hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd obj "
     "obl parataxis partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl",
 }
-"""spaCy's symbols that may be words: the number of the first symbol to the names. Such a word has its number as key."""
+"""Number of spaCy's first symbol in a group to the names of the symbols. A symbol's key is its number, not a hash."""
 _INTEGERS = {
     **{0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q"},
     **{0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"},

@@ -100,8 +100,8 @@ def is_large(source: Source) -> bool:
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
     """Return the number of dimensions, and the first line that has it.
 
-    The number in the header counts if one of the first lines has it; otherwise the most common number counts. So
-    memory is never allocated on the word of a header alone.
+    The number in the header counts if one of the first lines has it; otherwise the most common number counts. So a
+    wrong header alone never makes the program allocate memory.
     """
     first = 1 if promised is None else 2
     rows = [(number, line) for number, line in enumerate(lines[first - 1 :], first) if line]
@@ -187,7 +187,7 @@ def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
 def _held_to(
     promised: tuple[int, int] | None, blocks: Iterator[RowBlock], pieces: TextChunks, source: Source
 ) -> Generator[RowBlock]:
-    """Yield the blocks, then faults of the header and of the end of the file as blocks without rows."""
+    """Yield the blocks; faults of the header and of the end of the file come as blocks without rows."""
     shape, rows = pieces.shape, 0
     if promised and promised[1] != shape.dimensions:
         yield _complaint(shape, _lying(promised[1], shape))

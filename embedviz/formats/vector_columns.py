@@ -9,7 +9,7 @@ from embedviz.files.errors import FormatError
 LISTS = ("embedding", "embeddings", "vector", "vectors", "emb", "vec", "values", "features")
 """Usual titles of a column of lists, the likeliest first."""
 SAMPLE = 500
-"""The first rows of a table, from which the columns are found."""
+"""Number of first rows of a table from which the columns are found."""
 MOST_CELLS = 10_200
 """Most columns of a table: 10,000 dimensions and some others."""
 _NUMBERED = re.compile(r"(.*?)[ _.\-]?(\d{1,6})\Z", re.DOTALL)

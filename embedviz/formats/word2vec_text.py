@@ -1,4 +1,4 @@
-"""word2vec's text format, which is also that of fastText's `.vec`.
+"""word2vec's text format; fastText's `.vec` has the same format.
 
 The first line holds the number of words and of dimensions. Every further line is a word and its numbers:
 

@@ -89,9 +89,9 @@ def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
 
 
 def likely(names: list[str]) -> list[str]:
-    """Return the names that may be files of vectors: the Projector's configuration, else the likeliest by their names.
+    """Return the names of the files that most likely hold vectors; may be empty.
 
-    Lists of words and notes such as a readme are left out. If nothing clear is left, the result may be empty.
+    The Projector's configuration wins over all others. Lists of words and files such as a readme are left out.
     """
     if CONFIG in names:
         return [CONFIG]

@@ -95,7 +95,9 @@ def import_named(name: str, folder: str, *, report: Report | None = None) -> tup
 
 
 def read_address(address: str, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, ImportReport]:
-    """Return the vectors of an address as a space, and the import report; its folder is deleted when the process ends.
+    """Return the vectors of an address as a space, and the import report.
+
+    The space lies in a temporary folder, which is deleted when the process ends.
 
     Raises:
         FormatError: The address or its rows are refused.

@@ -37,7 +37,7 @@ _COLUMNS = """
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attnum
 """
-_TIMEOUT = "600s"  # of one statement
+_TIMEOUT = "600s"  # for one statement
 
 
 @contextlib.contextmanager
