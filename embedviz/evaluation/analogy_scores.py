@@ -265,7 +265,7 @@ class AnalogyScores:
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return `meaning` with this verdict, for several sets that are tested together.
+        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
 
         Args:
             beyond: Whether 3CosAdd clearly beats every simpler rule, adjusted for the number of sets.

@@ -215,7 +215,7 @@ class SimilarityScores:
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return `meaning` with this verdict, for several sets that are tested together.
+        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
 
         Args:
             beyond: Whether ρ clearly beats every baseline, adjusted for the number of sets.

@@ -108,7 +108,7 @@ def by_frequency(space: VectorSpace) -> bool:
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the part on rules of a result's card, as plain JSON values, for results whose units are words."""
+    """Return the rules of a result as plain JSON values, for the cards of tests whose units are words."""
     return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
 
 

@@ -350,7 +350,7 @@ def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
 
 
 def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
-    """Return the rows of a batch whose vectors have d numbers; the other rows go into its tally.
+    """Return the rows of a batch whose vectors have d numbers; the other rows go into the tally of the block.
 
     Args:
         before: The number of rows before this batch.

@@ -79,7 +79,7 @@ class Companions:
         """Return the content of a file of at most `most` bytes.
 
         Raises:
-            FormatError: There is no such regular file, or it is larger.
+            FormatError: There is no such regular file, or it is larger than `most`.
         """
         if self.size(name) > most:
             raise too_large(most)

@@ -221,7 +221,7 @@ def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | N
 
 
 def _check(buckets: Float) -> None:
-    """Refuse n-gram vectors that are not finite, since they would make every word with such an n-gram not finite."""
+    """Refuse n-gram vectors that are not finite; one of them would spoil the vectors of all words with this n-gram."""
     step = max(1, CHUNK // (4 * buckets.shape[1]))
     with np.errstate(invalid="ignore"):
         for start in range(0, len(buckets), step):

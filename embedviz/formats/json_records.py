@@ -45,14 +45,16 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the object and number of each line; a line that is not a JSON object gives an empty one."""
+    """Yield the object and number of each line; a line that is not a JSON object gives an empty object."""
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
 
 
 def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
-    """Return the objects of a JSON file that is a list of objects, has one in a field, or maps words to vectors.
+    """Return the objects of a JSON file, each with its place from 1.
+
+    The file is a list of objects, holds such a list in a field, or maps words to vectors.
 
     Raises:
         FormatError: The file is too large, damaged, or of another form.

@@ -152,7 +152,7 @@ def _unquoted(cells: list[str]) -> Iterator[str]:
 
 
 def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
-    """Return whether each row is a word and its numbers, separated by tabs; `text` reads such a file faster."""
+    """Return whether each row is a word and its numbers, separated by tabs; the reader in `text` then takes over."""
     return (
         delimiter == "\t"
         and not _header(sample)
