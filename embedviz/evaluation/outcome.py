@@ -169,7 +169,9 @@ def outcome(
 def differences_on_tests(
     space: VectorSpace, whole: VectorSpace, *, seed: int = 0, report: Report | None = None
 ) -> tuple[Difference, ...]:
-    """Return the corrected minus the uncorrected result on each covered test set, adjusted for their number (Holm).
+    """Return the corrected minus the uncorrected result on each test set, adjusted for their number (Holm).
+
+    Sets with fewer than 30 shared items are left out.
 
     Args:
         space: The uncorrected space.

@@ -31,7 +31,7 @@ class Quantity(NamedTuple):
         name: The name on cards.
         title: The name for the reader.
         short: The same in a word or two.
-        counted: The items of the test: *questions*, *pairs*, *lists*, *words*.
+        counted: The items of the test, such as *questions* or *pairs*.
         share: Whether it is a share, printed in percent, with differences in percentage points.
         symbol: The symbol before a value; may be empty.
         grading: How it counts in the grade of a space; None if it does not count.

@@ -472,7 +472,7 @@ def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Return the places in either list of the words that both lists have; case is ignored."""
+    """Return the places, in the first and in the second list, of the words that both have; case is ignored."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
