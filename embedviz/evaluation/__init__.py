@@ -1,8 +1,8 @@
-"""What a space knows, by test sets: `EVALUATIONS` has a row for each kind of test, in the kind's own file.
+"""Evaluate a space on test sets. `EVALUATIONS` has one row per kind of test, which is defined in the kind's own file.
 
-`paired` compares two spaces, `on_shared` reduces results to what all spaces cover, `among_all` adjusts several
-comparisons for their number. Every result says how much of the set the space covers, and what chance or a simpler rule
-would reach; see `kind`.
+`paired` compares two spaces. `on_shared` reduces results to the items that all spaces cover. `among_all` adjusts
+several comparisons for their number. Every result holds its coverage of the test set, and the value that chance or a
+simpler rule reaches; see `kind`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,14 +58,16 @@ __all__ = [
 
 
 EVALUATIONS: dict[str, Evaluation] = {row.name: row for row in (ANALOGIES, SIMILARITY, ODD, CATEGORIES, WEAT)}
-"""A row for each kind of test set: its `kind` is the row's name."""
+"""Kind of test set (its `kind`) to its evaluation."""
 
 
 def beyond_baselines(scores: Mapping[str, Any]) -> dict[str, bool]:
-    """Return for each set whether a space is beyond every simpler rule, adjusted for the number of sets (Holm).
+    """Return for each test set, by name, whether a space clearly beats every simpler rule.
+
+    The tests are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
 
     Args:
-        scores: By the name of the set; scores of kinds that do not count in a grade are left out.
+        scores: Name of the test set to its scores.
     """
     tested = {name: each for name, each in scores.items() if each.quantity.grading}
     rules = [each.rules if each.beyond_baseline else () for each in tested.values()]
@@ -80,14 +82,14 @@ def evaluate(
     simpler: bool = True,
     report: Report | None = None,
 ) -> dict[str, Any]:
-    """Return the scores of a space on each set, by the set's name, in the order given.
+    """Return the scores of a space on each test set, by the set's name, in the order given.
 
     Args:
-        words: Use only so many of the most frequent words; 0 for all.
-        simpler: Whether analogies are answered by spelling and frequency too, which takes about as long again.
+        words: The number of most frequent words to use; 0 for all.
+        simpler: Whether to answer analogies by spelling and by frequency, too; this doubles the time.
 
     Raises:
-        OptionError: There is no evaluation for a kind of set.
+        OptionError: There is no evaluation for a kind of set, or a set cannot be used with this space.
     """
     settings = {"words": words, "simpler": simpler}
     found: dict[str, Any] = {}

@@ -1,6 +1,7 @@
-"""Analogy questions: the share of a : b :: c : ? that a space answers right, and that c alone answers right.
+"""Analogy questions (a : b :: c : ?): the share of right answers by a space, and by simpler rules.
 
-A question is *covered* where a, b, c and one of its right answers have rows; the others are left out and counted.
+A question is *covered* if a, b, c and at least one of its right answers have rows. The other questions are left out,
+but counted.
 """
 
 import itertools
@@ -23,7 +24,7 @@ from embedviz.evaluation.simpler import by_frequency, spelling_space
 from embedviz.evaluation.spelling import CASE, WORDS, ZEROS, Spelled, spelled
 from embedviz.testsets import Question, Questions
 
-_SPELLED = 20_000  # the most frequent words among which spelling alone looks for an answer: fewer than all are easier
+_SPELLED = 20_000  # spelling alone searches these most frequent words only: an easier task than searching all words
 
 
 @offered(
@@ -41,18 +42,17 @@ def analogies(
     simpler: bool = True,
     report: Report | None = None,
 ) -> AnalogyScores:
-    """Return the answers of the space by three rules, with and without the words of the questions.
+    """Return the answers and scores of the space by 3CosAdd, by 3CosMul, and by the word nearest to c.
 
-    The accuracy of 3CosAdd is that of gensim's `evaluate_word_analogies`: all spellings of a, b and c are left out of
-    the answers, and an answer is right in any spelling. (gensim gives up where five spellings of the question's own
-    words come first; here the search goes on.) Of equal scores the more frequent row is first. Rows of zeros neither
-    answer nor count as the row of a word.
+    The accuracy of 3CosAdd equals that of gensim's `evaluate_word_analogies`: all spellings of a, b and c are excluded
+    from the answers, and a right answer counts in any spelling. (If five spellings of the question's own words come
+    first, gensim finds no answer; here the search goes on.) If scores are equal, the more frequent row wins. Rows of
+    zeros are ignored.
 
     Args:
-        words: Use only so many of the most frequent rows; 0 for all. gensim's `restrict_vocab` is 300,000.
-        case: *folded*, so that Paris, PARIS and paris are one word, for which its most frequent row stands; or
-            *exact*.
-        simpler: Whether the rules by spelling and by frequency alone are computed too.
+        words: The number of most frequent rows to use; 0 for all. gensim's `restrict_vocab` is 300,000.
+        case: *folded* (Paris, PARIS and paris are the same word, with the row of its most frequent form) or *exact*.
+        simpler: Whether to answer by spelling alone and by frequency alone, too.
 
     Raises:
         OptionError: There is no such case, or `words` is negative.
@@ -80,7 +80,7 @@ def analogies(
 
 
 class _Answered(NamedTuple):
-    """Answers without their scores: attributes of `AnalogyScores`, and the names of the simpler rules."""
+    """Answers before they are scored: some attributes of `AnalogyScores`, and the names of the simpler rules."""
 
     compared: int
     covered: Flags
@@ -90,7 +90,7 @@ class _Answered(NamedTuple):
 
 
 def _sections(questions: Questions) -> Ints:
-    """Return the number of each question's section, (q,)."""
+    """Return the place of each question's section in the set, shape (q,)."""
     return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
 
 
@@ -131,7 +131,10 @@ def _answered(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Return whether 3CosAdd on letters alone is right, (q,), among frequent words and those of the questions."""
+    """Return for each question whether 3CosAdd on the letters of words is right, shape (q,).
+
+    The answer is searched among the most frequent words and the words of the questions.
+    """
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
 
@@ -144,7 +147,13 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
-    """Return whether the section's most frequent right answer, the question's own words left out, is right."""
+    """Return for each covered question whether its section's most frequent answer is right.
+
+    That is the most frequent word among the right answers of the section, except the question's own words.
+
+    Args:
+        at_places: The covered questions.
+    """
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[at_places]).tolist():
         inside = at_places[sections[at_places] == section]
@@ -159,7 +168,10 @@ def _most_frequent(
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
-    """Return the numbers of a, b and c, (q, 3), which questions are covered, and the numbers of their right answers."""
+    """Return the word numbers of a, b and c, shape (q, 3); which questions are covered, shape (q,); and their answers.
+
+    The answers are the word numbers of the right answers that have rows, one list per question.
+    """
     numbers = known.numbers
     words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)
     asking = np.fromiter(map(numbers.__getitem__, words), np.int64, 3 * len(every)).reshape(-1, 3)
@@ -169,7 +181,13 @@ def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, l
 
 
 def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], found: Ints, own: Ints) -> Flags:
-    """Return for each question and each of `OUTCOMES` whether it is true, (q, 8)."""
+    """Return for each question whether each outcome of `ANSWERED` is true, shape (q, 8).
+
+    Args:
+        asking: The word numbers of a, b and c, shape (q, 3).
+        expected: The word numbers of each question's right answers.
+        found, own: The results of `search.best_answers`.
+    """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
     of, starts = np.repeat(np.arange(len(expected)), lengths), np.cumsum(lengths) - lengths
@@ -186,7 +204,7 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
 
 @lru_cache(maxsize=4)  # the same for every space
 def _word_pairs(questions: Questions) -> Units:
-    """Return the two word pairs of each question, in any case; a pair belongs to the section that has it first."""
+    """Return the two word pairs of each question as units, case ignored; a pair belongs to its first section."""
     every = (question for section in questions.sections for question in section.questions)
     sections = [place for place, section in enumerate(questions.sections) for _ in section.questions]
     keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]

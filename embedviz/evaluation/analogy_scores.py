@@ -1,4 +1,4 @@
-"""Scores of analogy questions: the share right of each section and of all, with baselines and sentences."""
+"""Scores of analogy questions: the share of right answers in each section and in all, with baselines and sentences."""
 
 from __future__ import annotations
 
@@ -29,18 +29,21 @@ QUANTITY = Quantity("accuracy", "Share right", "right", "questions", share=True,
 
 @dataclass(frozen=True)
 class AnalogyScore:
-    """Share of right answers in one section, or in several.
+    """The shares of right answers in one or several sections. All shares are over the covered questions.
 
     Attributes:
         kind: *semantic*, *syntactic*, or empty.
-        questions: All of them; `covered`: those whose words have rows. All shares are of the covered.
-        add, mul: The first answer by 3CosAdd and 3CosMul, the question's own words left out.
-        add_five, mul_five: A right answer among the first five.
-        unrestricted: The first answer by 3CosAdd with the question's own words left in.
-        itself: There the first answer is c, the question's own word.
-        third: The baseline, the row nearest to c alone, a, b and c left out; `third_five`: among its first five.
-        spelling: 3CosAdd on the letters of the words alone, without the space; None where it was not computed.
-        frequency: The most frequent right answer of the section, a, b and c left out; None where that is not known.
+        questions: The number of all questions.
+        covered: The number of questions whose words have rows.
+        add, mul: The first answer of 3CosAdd or 3CosMul is right; a, b and c are excluded.
+        add_five, mul_five: One of their first five answers is right.
+        unrestricted: The first answer of 3CosAdd is right if a, b and c are not excluded.
+        itself: The first answer of 3CosAdd is c itself if a, b and c are not excluded.
+        third: Baseline: the word nearest to c is right; a, b and c are excluded.
+        third_five: Baseline: one of the five words nearest to c is right.
+        spelling: Baseline: 3CosAdd on the letters of the words, without the space; None if not computed.
+        frequency: Baseline: the most frequent of the section's right answers; a, b and c are excluded. None if
+            frequencies are not known.
         low, high: The 95 % interval of `add`, from word pairs resampled within each section.
     """
 
@@ -63,18 +66,18 @@ class AnalogyScore:
 
     @property
     def accuracy(self) -> float:
-        """Return the share of first answers by 3CosAdd that are right."""
+        """Return the share of questions that 3CosAdd answers right, 0 to 1."""
         return self.add.value
 
     @property
     def title(self) -> str:
-        """Return the name of the section without the prefix of its file."""
+        """Return the name of the section without a prefix such as *gram1-*, and with spaces for hyphens."""
         head, dash, rest = self.name.partition("-")
         return (rest if dash and head.startswith("gram") and head[4:].isdigit() else self.name).replace("-", " ")
 
     @property
     def mark(self) -> FigureMark | None:
-        """Return the accuracy with the best simpler rule; None where no question is covered."""
+        """Return the mark of the figure: accuracy, interval and best simpler rule; None if no question is covered."""
         if not self.covered:
             return None
         rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
@@ -90,12 +93,12 @@ class AnalogyScore:
 
     @property
     def simpler(self) -> dict[str, float]:
-        """Return the share right of each simpler rule, by its title."""
+        """Return the share of right answers of each simpler rule, by its title."""
         found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
         return {TITLES[name]: each.value for name, each in found.items() if each is not None}
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values; shares of nothing are None."""
+        """Return the figures as plain JSON values; shares are None if no question is covered."""
         names = {
             **{"accuracy": self.add, "low": self.low, "high": self.high, "top5": self.add_five, "cosmul": self.mul},
             **{"cosmul_top5": self.mul_five, "unrestricted": self.unrestricted, "itself": self.itself},
@@ -109,10 +112,12 @@ class AnalogyScore:
 
 
 class PublishedScore(NamedTuple):
-    """Shares right on the questions that published vectors and the built-in space both cover, 0 to 1.
+    """Shares of right answers, 0 to 1, on the questions that published vectors and the built-in space both cover.
 
     Attributes:
-        spelling: Of the arithmetic on letters alone.
+        published: The share of the published vectors.
+        builtin: The share of the built-in space.
+        spelling: The share of 3CosAdd on the letters of words.
     """
 
     title: str
@@ -126,26 +131,27 @@ PUBLISHED = (
     PublishedScore("Google News", 4_600, 0.7837, 0.7828, 0.6189),
     PublishedScore("GloVe", 1_039, 0.7748, 0.8402, 0.4793),
 )
-"""Measured with the spaces that come with the program, on the words of both, as in `embedviz.evaluation.grade`.
+"""Measured with spaces that ship with the program, on the words shared with the built-in space, as in `grade`.
 
-Neither difference is beyond chance: −0.1 points (−4.5 to 4.4), and 6.5 (−0.2 to 13.1).
+Neither difference is more than chance: −0.1 points (−4.5 to 4.4), and 6.5 (−0.2 to 13.1).
 """
 
 
 @dataclass(frozen=True, eq=False)
 class AnalogyScores:
-    """Answers of a space to a set of questions.
+    """The answers of a space to a set of analogy questions, and their scores.
 
     Attributes:
-        space, name, title: Of the space, and of the set.
-        compared: Number of rows among which each answer was searched.
-        sections: In the set's order.
-        total, semantic, syntactic: Over all sections and those of a kind.
+        space: The name of the space.
+        name, title: The name and title of the test set.
+        compared: The number of rows among which each answer was searched.
+        sections: The scores of each section, in the set's order.
+        total, semantic, syntactic: The scores over all sections, and over the sections of a kind.
         covered: Which questions are covered, shape (q,), in the set's order.
-        right: For each question and each of `OUTCOMES` whether it is true, shape (q, 10); false where not covered.
-        answers: The first answer to each question by 3CosAdd, a row of the space, shape (q,); −1 where there is none.
-        units: The word pairs that each question is made of.
-        rules: Simpler rules, and the lead of 3CosAdd over each.
+        right: Whether each outcome of `OUTCOMES` is true for each question, shape (q, 10); False if not covered.
+        answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for none.
+        units: The two word pairs of each question, for resampling.
+        rules: The simpler rules, and the lead of 3CosAdd over each.
     """
 
     space: str
@@ -172,28 +178,28 @@ class AnalogyScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether 3CosAdd is clearly right more often than every simpler rule."""
+        """Return whether 3CosAdd is clearly better than every simpler rule."""
         return beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the strongest simpler rule, and its share right."""
+        """Return title and share of right answers of the strongest simpler rule."""
         return strongest(self.rules)
 
     @property
     def unbeaten(self) -> list[tuple[str, float]]:
-        """Return title and share right of each rule that 3CosAdd is not clearly ahead of."""
+        """Return title and share of right answers of each simpler rule that 3CosAdd does not clearly beat."""
         return unclear(self.rules)
 
     def drawn(self, other: AnalogyScores) -> NDArray[np.float64]:
-        """Return the share right of this space and of another, on the questions of both, drawn anew, (draws, 2)."""
+        """Return resampled accuracies of this space and another, on the questions both cover, shape (draws, 2)."""
         shared = self.covered & other.covered
         right = np.column_stack([self.right[shared, 0], other.right[shared, 0]]).astype(np.float64)
         return likely_means(right, self.units.of(shared))
 
     @property
     def behind(self) -> tuple[AnalogyScore, ...]:
-        """Return the sections in which a simpler rule answers more of the questions than 3CosAdd."""
+        """Return the sections in which a simpler rule answers more questions right than 3CosAdd."""
         return tuple(each for each in self.scored_parts if max(each.simpler.values(), default=0.0) > each.accuracy)
 
     @property
@@ -202,7 +208,7 @@ class AnalogyScores:
         return tuple(each for each in self.sections if each.covered)
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values; shares of nothing are None."""
+        """Return the figures as plain JSON values; shares are None if no question is covered."""
         return {
             **self.total.card(),
             "compared": self.compared,
@@ -215,7 +221,7 @@ class AnalogyScores:
 
     @property
     def value(self) -> float | None:
-        """Return the accuracy; None where no question is covered."""
+        """Return the accuracy; None if no question is covered."""
         return self.accuracy if self.count else None
 
     @property
@@ -230,7 +236,7 @@ class AnalogyScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of results, by their titles."""
+        """Return the cells of this space's row in the results table, column title to text."""
         total = self.total
         shares: dict[str, Share | None] = {
             "3CosAdd, top five": total.add_five,
@@ -246,7 +252,7 @@ class AnalogyScores:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the figure: all questions, then each section."""
+        """Return the lines of the figure: one for all questions, then one per section."""
         whole, *parts = (
             FigureLine(each.title, f"{each.covered:,}/{each.questions:,}", each.mark)
             for each in (self.total, *self.sections)
@@ -255,11 +261,15 @@ class AnalogyScores:
 
     @property
     def meaning(self) -> str:
-        """Say the share answered right, and whether it is above simpler rules."""
+        """Return sentences: the share of right answers, and whether it is clearly above simpler rules."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return the same where several sets are tested at once, and the result is or is not above simpler rules."""
+        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
+
+        Args:
+            beyond: Whether 3CosAdd clearly beats every simpler rule, adjusted for the number of sets.
+        """
         total = self.total
         if not total.covered:
             return f"No question can be tested: none of the {total.questions:,} has all its words in this space."
@@ -275,12 +285,12 @@ class AnalogyScores:
 
     @property
     def clearly_behind(self) -> int:
-        """Return in how many sections a simpler rule is clearly better."""
+        """Return the number of sections in which a simpler rule is above the 95 % interval of 3CosAdd."""
         return sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
 
     @property
     def caveat(self) -> str:
-        """Say in how many sections a simpler rule is better; empty where it is in none, and for one section."""
+        """Return a sentence: in how many sections a simpler rule is better; empty for none, or for a single section."""
         if not self.behind or len(self.scored_parts) < 2:
             return ""
         clearly = self.clearly_behind
@@ -289,7 +299,7 @@ class AnalogyScores:
 
     @property
     def sample(self) -> str:
-        """Say coverage and interval; empty without questions."""
+        """Return sentences on coverage and the 95 % interval; empty if no question is covered."""
         total = self.total
         if not total.covered:
             return ""
@@ -303,7 +313,10 @@ class AnalogyScores:
 
     @property
     def yardstick(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]] | None:
-        """Return header and rows in words: published vectors beside the built-in space; None for another test set."""
+        """Return header and rows of a table, as texts: published vectors compared with the built-in space.
+
+        It is None for test sets other than the Google analogies.
+        """
         if self.name != "google":
             return None
         return ("vectors (questions)", "published", "MiniLM", "spelling alone"), [
@@ -313,7 +326,7 @@ class AnalogyScores:
 
     @property
     def note(self) -> str:
-        """Explain how the questions are answered; empty without questions."""
+        """Explain how the questions are answered; empty if no question is covered."""
         total = self.total
         if not total.covered:
             return ""
@@ -327,7 +340,7 @@ class AnalogyScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: all questions, then each section."""
+        """Return header and rows of an export: one row for all questions, then one per section."""
         header = "section", "questions", "covered", "3cosadd", "3cosadd top five", "3cosmul", "own words left in"
         simpler = "third alone", "spelling alone", "frequency alone", "low", "high"
         return (*header, *simpler), (each.row for each in (self.total, *self.sections))
@@ -339,11 +352,15 @@ class AnalogyScores:
 
     @property
     def wrong(self) -> Ints:
-        """Return the numbers of the covered questions that 3CosAdd answers wrong."""
+        """Return the places in the set of the covered questions that 3CosAdd answers wrong."""
         return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
 
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
-        """Return some of the questions answered wrong, of a section or of all."""
+        """Return at most `count` wrong answers.
+
+        Args:
+            part: The name of a section; empty for all sections.
+        """
         listed = tuple(
             Mistake(one.text, "", one.formula, one.expected)
             for one in missed(space, questions, self.answers, self.wrong, section=part, count=count)
@@ -353,7 +370,7 @@ class AnalogyScores:
         return Mistakes("Wrong answers", about, listed, "" if listed else none)
 
     def against(self, other: AnalogyScores, seed: int) -> Difference:
-        """Return these scores minus those of another space, on the questions that both cover."""
+        """Return the accuracy minus the accuracy of another space, on the questions that both cover."""
         shared = self.covered & other.covered
         ours, theirs = self.right[shared, 0], other.right[shared, 0]
         counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
@@ -362,7 +379,7 @@ class AnalogyScores:
         return difference(self, other, means, gap, len(ours), self.units.name, AnsweredBy(*counts))
 
     def shared_with(self, others: Sequence[AnalogyScores]) -> AnalogyScores:
-        """Return the scores on the questions that all these results cover."""
+        """Return the scores on the questions that this result and all others cover."""
         covered = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
         sections = np.repeat(np.arange(len(self.sections)), [each.questions for each in self.sections])
         parts = [(each.name, each.kind) for each in self.sections]
@@ -370,7 +387,7 @@ class AnalogyScores:
         return scored(self, parts, sections, covered, names)
 
     def exceeds(self, other: AnalogyScores, part: float) -> bool:
-        """Return whether the share right is clearly above a part of that of another space."""
+        """Return whether the accuracy is clearly above `part` (0 to 1) times the accuracy of another space."""
         shared = self.covered & other.covered
         units = self.units.of(shared)
         beyond = self.right[shared, 0] - part * other.right[shared, 0]
@@ -380,13 +397,20 @@ class AnalogyScores:
 
 ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`, by the names that `AnalogyScore` has for their shares."""
+"""The columns of `AnalogyScores.right`: the attributes of `AnalogyScore` that hold their shares."""
 
 
 def scored(
     answered: AnalogyScores, parts: Sequence[tuple[str, str]], sections: Ints, covered: Flags, rules: Sequence[str]
 ) -> AnalogyScores:
-    """Return the answers with the shares of each section, of the kinds and of all, over these covered questions."""
+    """Return the answers with their scores: for each section, each kind and all questions.
+
+    Args:
+        parts: Name and kind of each section.
+        sections: The place of each question's section, shape (q,).
+        covered: The questions to score, shape (q,).
+        rules: The names of the simpler rules.
+    """
     right, units = answered.right, answered.units
     kinds, ours = [kind for _, kind in parts], units.of(covered)
 
@@ -409,7 +433,7 @@ def scored(
         sections=tuple(score(name, kind, sections == i) for i, (name, kind) in enumerate(parts)),
         semantic=over("semantic", "semantic"),
         syntactic=over("syntactic", "syntactic"),
-        total=over("total", ""),  # the rules need its draws
+        total=over("total", ""),  # the last one, since the rules reuse its cached draws
         rules=tuple(rule(name) for name in rules) if covered.any() else (),
     )
 
@@ -417,7 +441,14 @@ def scored(
 def section_score(
     name: str, questions: int, right: Flags, units: Units, rules: Sequence[str], kind: str = ""
 ) -> AnalogyScore:
-    """Return the shares of right answers to the covered ones of so many questions, made of these units."""
+    """Return the scores of a section.
+
+    Args:
+        questions: The number of all questions of the section.
+        right: The outcomes of the covered questions, shape (m, 10).
+        units: The word pairs of the covered questions.
+        rules: The names of the simpler rules that were computed.
+    """
     low, high = share_interval(right[:, 0], units)
     shares: dict[str, Any] = {each: share(right[:, place]) for place, each in enumerate(OUTCOMES)}
     shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}

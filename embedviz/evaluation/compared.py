@@ -1,4 +1,4 @@
-"""Two spaces on one test set: the difference on what both cover, with its interval."""
+"""Compare two spaces on one test set: the difference on the items that both cover, with its 95 % interval."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -17,11 +17,11 @@ from embedviz.core.stats.resampling import Gap, Units, holm, share_gap
 from embedviz.evaluation.quantity import Quantity
 
 Key = TypeVar("Key", bound=Hashable)
-_NUMBERED = 2  # spaces whose values the summary names
+_NUMBERED = 2  # up to this many spaces, the summary gives their values
 
 
 class AnsweredBy(NamedTuple):
-    """How many questions only one space answers right, only the other, both, and neither."""
+    """Counts of questions: answered right by the first space only, by the other only, by both, or by neither."""
 
     only_one: int
     only_other: int
@@ -31,20 +31,22 @@ class AnsweredBy(NamedTuple):
 
 @dataclass(frozen=True)
 class Difference:
-    """One space minus another on the questions or pairs that both cover.
+    """The result of one space minus the result of another, on the items that both cover.
+
+    Items are questions, word pairs, lists or words, depending on the kind of test.
 
     Attributes:
-        name, title: Of the test set.
-        quantity: What the values are.
-        first, second: The spaces' names.
-        one, other: Their values on what both cover; None where that is too little.
-        low, high: The 95 % interval of one − other, over the units, the same for both.
-        both_cover: Number of questions or pairs that both cover.
-        unit: What varies: *word pairs* of analogies, else *words*.
-        p: The two-sided probability of a difference as great where there is none; None without an interval.
-        agreement: Of analogies, how many are answered right by which space; None of pairs.
-        adjusted: p adjusted for all differences that are tested at once (Holm); p itself for a single one.
-        family: The number of those.
+        name, title: The name and title of the test set.
+        quantity: The quantity of the values.
+        first, second: The names of the spaces.
+        one, other: Their values on the shared items; None if these are too few.
+        low, high: The 95 % interval of one − other, which allows for items that share units; None without one.
+        both_cover: The number of shared items.
+        unit: The units that items share: *word pairs* for analogies, otherwise *words*.
+        p: The two-sided p-value of the difference; None without an interval.
+        agreement: For analogies, how many questions either, both or neither space answers right; otherwise None.
+        adjusted: p adjusted for all comparisons made together (Holm), set by `among_all`; until then None.
+        family: The number of these comparisons.
     """
 
     name: str
@@ -70,17 +72,17 @@ class Difference:
 
     @property
     def value(self) -> float | None:
-        """Return the value of the first space minus that of the second; None where one is missing."""
+        """Return the first value minus the second; None if either is missing."""
         return None if self.one is None or self.other is None else self.one - self.other
 
     @property
     def clear_alone(self) -> bool:
-        """Return whether the difference would be beyond chance if it were the only one."""
+        """Return whether the difference would be more than chance if it were the only comparison."""
         return self.p is not None and self.p < LEVEL
 
     @property
     def beyond_chance(self) -> bool:
-        """Return whether the difference is beyond chance, corrected for all differences tested at once."""
+        """Return whether the difference is more than chance, adjusted for all comparisons made together."""
         p = self.p if self.adjusted is None else self.adjusted
         return p is not None and p < LEVEL
 
@@ -91,7 +93,7 @@ class Difference:
 
     @property
     def cell(self) -> str:
-        """Return the difference with its interval, as a cell of a table."""
+        """Return the difference with its interval as text, for a table; “too few in both” without an interval."""
         if self.value is None or self.low is None or self.high is None:
             return "too few in both"
         value, low, high = map(self.quantity.step, (self.value, self.low, self.high))
@@ -99,7 +101,7 @@ class Difference:
 
     @property
     def line(self) -> tuple[str, str, str, str, str]:
-        """Return a line of a table: title, measure, value of the second space, of the first, difference."""
+        """Return a row of a table: title, measure with interval, second value, first value, difference."""
         quantity = self.quantity
         low, high = (quantity.step(end or 0.0) for end in (self.low, self.high))
         about = f"{quantity.title}, {self.both_cover:,} {quantity.counted} covered; 95\u00a0%: {low} to {high}"
@@ -127,7 +129,7 @@ class Difference:
 
     @property
     def meaning(self) -> str:
-        """Say how large the difference is and whether it may be chance."""
+        """Return sentences: both values, their difference, and whether it may be chance."""
         what = self.quantity.counted
         if self.value is None or self.low is None or self.high is None:
             return f"{self.title}: both spaces cover {self.both_cover:,} {what}, too few to compare."
@@ -146,7 +148,7 @@ def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference
     """Return the differences in the order given, each with its p adjusted for their number (Holm).
 
     Args:
-        planned: The number of comparisons in all, where some are not finished yet.
+        planned: The final number of comparisons, if some are not finished yet.
     """
     known = [one.p for one in found if one.p is not None]
     family = max(len(known), planned)
@@ -155,10 +157,11 @@ def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference
 
 
 def summary(found: Mapping[str, Difference], base: str) -> str:
-    """Return the values of one or two spaces and a base, or which of several spaces differ from it, in sentences.
+    """Return sentences that compare spaces with a base: values for one or two spaces, else which of them differ.
 
     Args:
-        found: By the name of the space.
+        found: Name of the space to its difference from the base.
+        base: The name of the base.
     """
     if len(found) <= _NUMBERED:
         return " ".join(_compared(name, one, base) for name, one in found.items())
@@ -176,7 +179,7 @@ def summary(found: Mapping[str, Difference], base: str) -> str:
 
 
 def _compared(name: str, found: Difference, base: str) -> str:
-    """Return the values of a base and another space on what both cover, and whether they differ, in a sentence."""
+    """Return a sentence: the values of a base and another space on shared items, and whether they differ."""
     what = f"{found.both_cover:,} {found.quantity.counted}"
     if found.one is None or found.other is None or found.p is None:
         return f"{base} and {name} both cover only {what}: too few to compare."
@@ -192,7 +195,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
 
 
 def _digits(value: float | None) -> str:
-    """Return two decimals, or the first digit of a smaller value, so that a bound above zero does not read as zero."""
+    """Return a value with two decimals, or more for a small value, so that it does not read as zero."""
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
@@ -200,13 +203,13 @@ def _digits(value: float | None) -> str:
 
 @offered("joint", "for scores in joint:", '    print(f"{scores.space}: {scores.meaning}")')
 def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[Any, ...]:
-    """Return each result on the items that all of them cover, so that all have one sample.
+    """Return each result on the items that all results cover, so that all have the same sample.
 
     Args:
-        results: Of one kind on one test set. Associations stay on the words of each space.
+        results: Results of different spaces on the same test set. An `Effect` of WEAT is returned unchanged.
 
     Raises:
-        OptionError: The results are of different test sets.
+        OptionError: The results are from different test sets.
     """
     for other in results[1:]:
         _check_same_set(results[0], other)
@@ -217,7 +220,11 @@ def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[
 
 
 def _check_same_set(one: Any, other: Any) -> None:
-    """Refuse results of two kinds, or of two test sets."""
+    """Refuse results from two kinds of test, or from two test sets.
+
+    Raises:
+        OptionError: The results cannot be compared.
+    """
     if type(one) is not type(other):
         raise OptionError("The scores are of test sets of two kinds; compare two spaces on the same set.")
     same = attrgetter(*one.set_key)
@@ -227,14 +234,14 @@ def _check_same_set(one: Any, other: Any) -> None:
 
 @offered("difference", "print(difference.meaning)")
 def paired(one: Any, other: Any, *, seed: int = 0, report: Report | None = None) -> Difference:
-    """Return the value of one space minus that of another on the questions or pairs that both cover.
+    """Return the value of one space minus the value of another, on the items that both cover.
 
     Args:
-        one, other: Results of one kind on one test set.
-        seed: Of the words that are drawn for associations.
+        one, other: Results of two spaces on the same test set.
+        seed: The seed for resampling; only the association test (WEAT) uses it.
 
     Raises:
-        OptionError: The results are of different test sets.
+        OptionError: The results are from different test sets.
     """
     _check_same_set(one, other)
     found: Difference = one.against(other, seed)
@@ -250,7 +257,14 @@ def difference(
     unit: str = "words",
     agreement: AnsweredBy | None = None,
 ) -> Difference:
-    """Return the difference of two results with these values over what both cover."""
+    """Assemble the difference of two results.
+
+    Args:
+        values: The values of `one` and `other` on the items that both cover.
+        gap: Their difference with interval and p; None if there are too few items.
+        both: The number of these items.
+        unit, agreement: As in `Difference`.
+    """
     low, high, p = (gap.low, gap.high, gap.p) if gap else (None, None, None)
     names = one.name, one.title, one.quantity, one.space, other.space
     return Difference(*names, values[0], values[1], low, high, both, unit, p, agreement)
@@ -263,7 +277,12 @@ def flagged(
     theirs: Mapping[Key, bool],
     units: Callable[[list[Key]], Units],
 ) -> Difference:
-    """Return the difference of two shares over the keys that both have."""
+    """Return the difference of two shares of right items, over the items that both results cover.
+
+    Args:
+        ours, theirs: Key of an item to whether it is right.
+        units: Function that returns the units of the items with these keys.
+    """
     shared = [key for key in ours if key in theirs]
     if not shared:
         return difference(one, other, (None, None), None, 0)

@@ -1,4 +1,8 @@
-"""The effect size of WEAT: the difference of two means in standard deviations, resampled and by chance."""
+"""The effect size of WEAT: the difference of two means in standard deviations, its resamples and its chance values.
+
+`s_x` and `s_y` are the associations of the words of the two target lists, shapes (n_x,) and (n_y,). A *split* divides
+all these words at random into two lists of the same sizes.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,29 +13,37 @@ from embedviz.evaluation.splits import Values
 
 RESAMPLES = 2_000
 LEAST_SPREAD = 1e-9
-"""Sums that differ by less are equal but for rounding."""
+"""Numbers that differ by less are equal except for rounding."""
 
 
 def effect_size(s_x: Values, s_y: Values) -> float | None:
-    """Return the difference of the means in standard deviations of both lists together; None without a spread."""
+    """Return the difference of the means, divided by the standard deviation of both lists together.
+
+    It is None if all values are equal.
+    """
     deviation = float(np.concatenate([s_x, s_y]).std(ddof=1))
     return float(s_x.mean() - s_y.mean()) / deviation if deviation > LEAST_SPREAD else None
 
 
 def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
-    """Return the effect size at a quantile of the splits; `sums`: s summed over the first part of each."""
+    """Return the effect size at a quantile of the splits.
+
+    Args:
+        sums: The sum of s over the first list of each split, shape (n,).
+        quantile: The quantile of the sums, 0 to 1.
+    """
     return _effect_of(float(np.quantile(sums, quantile)), s_x, s_y)
 
 
 def effect_limits(
     sums: Values, s_x: Values, s_y: Values, d: float, levels: Sequence[float], *, exact: bool
 ) -> tuple[float, ...]:
-    """Return for each level the effect size that d must go beyond for a two-sided p below the level.
+    """Return for each level the limit that d must exceed for a two-sided p below the level.
 
     Args:
-        sums: s summed over the first part of each split, shape (n,).
-        d: The effect size found; the limits are in its direction.
-        exact: Whether these are all splits; drawn ones count the split itself as one more.
+        sums: The sum of s over the first list of each split, shape (n,).
+        d: The effect size; the limits have its sign.
+        exact: Whether these are all splits. Otherwise p counts the real lists as one more split.
     """
     direction = 1.0 if d >= 0 else -1.0
     ordered = np.sort(direction * sums)[::-1]
@@ -41,7 +53,7 @@ def effect_limits(
 
 
 def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
-    """Return the effect size of resampled words of each list."""
+    """Return the effect size of each of `RESAMPLES` resamples, shape (2000,); words are resampled within each list."""
     x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
     y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
     deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
@@ -49,13 +61,13 @@ def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
 
 
 def _first_place(count: int, level: float, exact: bool) -> int:
-    """Return the place of the first split, from the most extreme on, that has a two-sided p of at least the level."""
+    """Return the place of the first split whose two-sided p is at least the level; the most extreme has place 0."""
     more = int(not exact)
     shares = 2 * (np.arange(1, count + 1) + more) / (count + more)
     return int(np.argmax(shares >= level))
 
 
 def _effect_of(first: float, s_x: Values, s_y: Values) -> float:
-    """Return the effect size of a split with this sum over its first part."""
+    """Return the effect size of a split, from the sum of s over its first list."""
     whole = np.concatenate([s_x, s_y])
     return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))

@@ -1,4 +1,4 @@
-"""A first look at a space: one number of each kind, with its baseline, in a second or two."""
+"""A quick first look at a space: mean cosine, WordSim-353 and the effect of whitening, with baselines."""
 
 import math
 from contextlib import suppress
@@ -17,22 +17,23 @@ from embedviz.testsets import TestSetError
 from embedviz.testsets.datasets import wordsim353
 
 SAMPLE = 500
-"""Words whose neighbors are compared."""
+"""Number of words whose neighbors are compared."""
 FEWEST = 30
 """Minimum number of pairs for a correlation."""
 QUICK = 20_000_000
-"""Numbers of a space above which it is not corrected for a first look."""
+"""Most numbers (rows × dimensions) of a space that is whitened here; larger spaces take too long."""
 CORRECTION = "whiten"
 
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """Numbers of a first look; None where the space has too little for one.
+    """The numbers of a first look.
 
     Attributes:
-        mean_cosine: Of all pairs of different rows; `spread`: its standard deviation in an isotropic space.
-        pairs: WordSim-353, where enough of it is covered.
-        overlap: Neighbors that words keep when the space is whitened.
+        mean_cosine: The mean cosine over all pairs of different rows; None for fewer than two rows.
+        spread: The standard deviation of the cosine of one pair in an isotropic space, 1/√d.
+        pairs: The scores on WordSim-353; None if fewer than `FEWEST` pairs are covered.
+        overlap: The neighbors that words keep when the space is whitened; None if this cannot be computed quickly.
     """
 
     mean_cosine: float | None
@@ -42,10 +43,10 @@ class Glance:
 
 
 def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:
-    """Return one number of each kind, in a second or two at 20,000 words.
+    """Return the numbers of a first look; this takes a second or two at 20,000 words.
 
     Args:
-        seed: Seed of the words drawn.
+        seed: The seed for the sample of words whose neighbors are compared.
     """
     tell(report, 0.0, "a first look")
     live = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))

@@ -1,8 +1,8 @@
-"""Grade of a space from its test sets, compared with simpler rules and with the built-in space on shared words.
+"""Grade a space by its test results, compared with simpler rules and with the built-in space.
 
-The built-in space (the input words of MiniLM) is about as good as published word vectors. Both spaces are cut to the
-words that they share, so that they answer the same questions among the same words. Results of papers are for other
-vocabularies, and a small vocabulary makes every question easier.
+The built-in space (the input word vectors of MiniLM) is about as good as published word vectors. Both spaces are cut
+to the words that they share, so that both answer the same questions among the same words. Results of papers cannot be
+used for this: they belong to other vocabularies, and a small vocabulary makes every question easier.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""Mean share of the built-in space's results from which a space is called weaker, not far below."""
+"""The smallest mean ratio to the built-in space's results for the grade *weaker*; a lower mean gives *far below*."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
@@ -42,12 +42,12 @@ STEPS: Mapping[str, str] = {
     "weaker": "weaker than published vectors",
     "as published": "as good as published vectors",
 }
-"""The grades that a scale shows, the lowest first."""
+"""Grade to its name on the scale, from the lowest to the highest."""
 _CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
-"""The share of the built-in space's results from which a space is about as good as published vectors, by grading."""
+"""Name of a grading to the smallest ratio to the built-in space's result for the grade *as published*."""
 HOW = (
     f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space’s accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
@@ -55,17 +55,23 @@ HOW = (
     "or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at least one test, "
     "adjusted for the number of tests (Holm)."
 )
-"""The published vectors at hand reach 1.00 and .90 (Google News), .92 and .71 (GloVe, 100 dimensions); the built-in
-space with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71."""
+"""The rule of the grade, for the reader.
+
+The limits come from these ratios in analogies and in pairs: Google News 1.00 and .90, GloVe (100 dimensions) .92 and
+.71. The built-in space with noise as large as its signal reaches .60 and .87; with a tenth of its labels shuffled, .67
+and .71.
+"""
 
 
 class ReferenceResults(NamedTuple):
-    """Two results on shared words over all sets of a grading: the mean of the sets, by their numbers of items.
+    """The results of this space and of the built-in space on shared words, over all test sets of a grading.
 
     Attributes:
-        here, there: Of this space and of the built-in one, as text.
-        total: Number of questions or of word pairs; `counted`: which of these.
-        titles: Of the sets.
+        here, there: The result of this space and of the built-in space, as text: the mean over the test sets, weighted
+            by their numbers of items.
+        total: The number of items.
+        counted: The items: *questions* or *pairs*.
+        titles: The titles of the test sets.
     """
 
     here: str
@@ -76,7 +82,7 @@ class ReferenceResults(NamedTuple):
 
     @property
     def over(self) -> str:
-        """Say what both results are over."""
+        """Return a phrase that names both results, the number of items and the test sets."""
         several = len(self.titles) > 1
         mean = f": the mean of {len(self.titles)} tests, weighted by their {self.counted}" if several else ""
         return (
@@ -87,16 +93,16 @@ class ReferenceResults(NamedTuple):
 
 @dataclass(frozen=True)
 class Graded:
-    """The grade from all test sets.
+    """The grade of a space over all test sets.
 
     Attributes:
         grade: A key of `HEADLINES`.
-        beyond: By the name of the test set, whether the space is ahead of every simpler rule, over all sets (Holm).
-        reached: The share of the built-in space's results that this one reaches, in *analogies* and in *pairs*; empty
-            without a reference.
-        here, there: On shared words, the result of this space and of the built-in one, by test set.
-        compared: Behind `reached`, both results over all sets of a grading.
-        drawn: Which share of tests whose items are drawn anew gives each grade; empty without a reference.
+        beyond: Name of the test set to whether the space clearly beats every simpler rule, adjusted over sets (Holm).
+        reached: Name of the grading (*analogies*, *pairs*) to the ratio of this space's result to the built-in space's
+            result; empty if the spaces cannot be compared.
+        here, there: Name of the test set to the result of this space, or of the built-in space, on shared words.
+        compared: Name of the grading to the two results behind `reached`.
+        drawn: Grade to the share of resampled tests that give it; empty if the spaces cannot be compared.
     """
 
     grade: Grade
@@ -109,7 +115,7 @@ class Graded:
 
     @property
     def sureness(self) -> str:
-        """Say how often other test questions of the same kind would give this grade; empty where that is not known."""
+        """Return a sentence: how often other test items of the same kind would give this grade; empty if not known."""
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
         if self.grade not in self.drawn or self.grade not in STEPS or self.here == self.there:
@@ -128,7 +134,7 @@ class Graded:
 
 
 def covers_enough(scores: Any) -> bool:
-    """Return whether enough of a set is covered for a grade."""
+    """Return whether the space covers enough of a test set for a grade."""
     return scores.value is not None and scores.count >= scores.quantity.grading.fewest
 
 
@@ -139,7 +145,7 @@ def graded(
 
     Args:
         sets: The test sets.
-        tests: The space's scores on those of them that cover enough.
+        tests: Name of the test set to the space's scores, for the sets of which it covers enough.
     """
     if not tests:
         return Graded("untested", {}, {}, {}, {})
@@ -160,19 +166,24 @@ def graded(
 
 
 def _exceeds(both: Mapping[str, tuple[Any, Any]]) -> bool:
-    """Return whether a result is clearly above the part of the other's that the best grade requires."""
+    """Return whether the space clearly exceeds, on some test set, the ratio that the best grade requires."""
     return any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely))
 
 
 def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
-    """Return the grade of a space that carries meaning, from the shares of the other's results."""
+    """Return the grade of a space that beats the simpler rules.
+
+    Args:
+        reached: Name of the grading to the ratio to the built-in space's result.
+        surely: Whether the ratio is clear enough for the best grade.
+    """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
         return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
     return "as published" if surely else "no reference"
 
 
 def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Grading], surely: bool) -> dict[str, float]:
-    """Return the share of draws that give each grade, with the items of each test drawn anew."""
+    """Return the share of resampled tests that give each grade, by grade."""
     sums: dict[str, Any] = {}
     for one, other in both.values():
         drawn = one.count * one.drawn(other)
@@ -186,9 +197,16 @@ def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Gradin
 
 
 def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
-    """Return title and value of the strongest simpler rule; of one that is not clearly beaten, where there is any."""
+    """Return title and value of the simpler rule to beat.
+
+    It is the strongest rule that the space does not clearly beat. If each rule is clearly beaten in this test set, but
+    not after the adjustment, it is the rule with the largest p. If `beyond`, it is the strongest of all rules.
+
+    Args:
+        beyond: Whether every rule is clearly beaten, adjusted for the number of test sets.
+    """
     level: list[tuple[str, float]] = [] if beyond else scores.unbeaten
-    if not level and not beyond and scores.rules:  # each is beaten, but not once several sets are tested
+    if not level and not beyond and scores.rules:  # every rule is beaten in this set, but not after the adjustment
         least = max(scores.rules, key=lambda rule: rule.gap.p)
         level = [(least.title, least.value)]
     title, value = max(level, key=lambda each: each[1], default=scores.baseline)
@@ -196,7 +214,10 @@ def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
 
 
 def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
-    """Return both spaces' scores on the words of both; empty where the built-in space is not installed."""
+    """Return the scores of a space and of the built-in space on their shared words, by the name of the test set.
+
+    Sets of which too little is covered are left out. The result is empty if the built-in space is not installed.
+    """
     try:
         reference = builtin_space()
     except SpaceError:
@@ -220,7 +241,10 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the share of the other's results that a space reaches over all sets of a grading; None without sets."""
+    """Return the ratio of a space's result to the other's, over all sets of a grading, at least 0.
+
+    It is None if the other result is not above 0.
+    """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
     return max(0.0, ours) / theirs if theirs > 0 else None
@@ -236,7 +260,7 @@ def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> Referenc
 
 
 class Size(NamedTuple):
-    """A test in words: its title, its figure with the 95 % interval, the strongest baseline, the built-in space."""
+    """The result of a test as texts: title, value with its 95 % interval, the rule to beat, the built-in space."""
 
     title: str
     figure: str
@@ -245,7 +269,12 @@ class Size(NamedTuple):
 
 
 def size(scores: Any, found: Graded) -> Size:
-    """Return the result of one test in words."""
+    """Return the result of one test as texts.
+
+    Args:
+        scores: The scores of the space on the test set.
+        found: The grade over all test sets.
+    """
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = to_beat(scores, beyond=found.beyond[scores.name])
     more = " (not beaten)" if reached > value else " (not clearly beaten)"
@@ -260,6 +289,6 @@ def size(scores: Any, found: Graded) -> Size:
 
 
 def sizes(tests: Mapping[str, Any], found: Graded) -> str:
-    """Return the result of each test, in sentences."""
+    """Return a sentence on the result of each test, joined into one text."""
     each = (size(scores, found) for scores in tests.values())
     return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in each)

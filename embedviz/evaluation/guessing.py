@@ -1,4 +1,4 @@
-"""Guess the neighbor: which of five words is nearest in the space, beside chance, the letters and half of the space."""
+"""Questions for a game: which of five words is nearest? Baselines: chance, letters, half of the dimensions."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,22 +15,25 @@ from embedviz.evaluation.simpler import spelling_rows
 from embedviz.neighbors.inflection import spelled_as_forms
 
 OPTIONS, QUESTIONS = 5, 200
-"""Words to choose from, and questions at most."""
+"""Options of a question, and most questions."""
 AMONG = 5_000
-"""Rows from which words are drawn: the first ones."""
+"""The words of the questions are drawn from this many first rows."""
 _SHORTEST = 3
 _WRONG = (0.01, 0.1)
-"""The wrong options are drawn between these shares of the rows, the nearest first: neither near nor far."""
-_START = 4  # letters at the start of words that look like one family
+"""The wrong options have a rank between these shares of the rows, sorted by cosine: not too near, not too far."""
+_START = 4  # words that begin with the same four letters count as one family
 
 
 class GuessTurn(NamedTuple):
-    """One question: which of the options is nearest to a word.
+    """One question: which of the options is nearest to a word?
 
     Attributes:
-        options: In the order in which they are shown, with the cosine of each.
-        answer: The nearest one.
-        halved: What half of the dimensions choose. `spelled`: the option whose letters are most like the word's.
+        word: The word.
+        options: The options, in the order for the screen.
+        cosines: The cosine of each option with the word.
+        answer: The nearest option.
+        halved: The nearest option if only half of the dimensions are used.
+        spelled: The option whose letters are most similar to those of the word.
     """
 
     word: str
@@ -46,7 +49,10 @@ class GuessTurns:
     """Questions about the neighbors in a space.
 
     Attributes:
-        among: Number of rows from which words are drawn; they are among the `first` rows of the space.
+        space: The name of the space.
+        turns: The questions.
+        among: The number of rows from which words are drawn.
+        first: These rows are among this many first rows of the space.
     """
 
     space: str
@@ -56,22 +62,22 @@ class GuessTurns:
 
     @property
     def halved(self) -> Share:
-        """Return how many questions half of the dimensions answer as all of them."""
+        """Return the share of questions to which half of the dimensions give the same answer as all dimensions."""
         return Share(sum(one.halved == one.answer for one in self.turns), len(self.turns))
 
     @property
     def spelled(self) -> Share:
-        """Return how many questions the letters alone answer."""
+        """Return the share of questions whose answer is the option with the most similar letters."""
         return Share(sum(one.spelled == one.answer for one in self.turns), len(self.turns))
 
     @property
     def chance(self) -> float:
-        """Return the share that a random choice answers."""
+        """Return the expected share of right answers for a random choice."""
         return 1 / OPTIONS
 
     @property
     def meaning(self) -> str:
-        """Say the scores of half of the space and of the letters, with their intervals, and chance."""
+        """Return a sentence: the shares for half of the dimensions and for the letters, with intervals, and chance."""
         shares = []
         for found in (self.halved, self.spelled):
             low, high = found.interval
@@ -82,17 +88,21 @@ class GuessTurns:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each question."""
+        """Return header and rows of an export, one row per question."""
         rows = [(one.word, " ".join(one.options), one.answer, one.halved, one.spelled) for one in self.turns]
         return ("word", "options", "nearest", "half of the dimensions", "letters"), rows
 
 
 @offered("turns", "print(turns.meaning)")
 def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GuessTurns:
-    """Return questions about the neighbors of words drawn at random, among the first rows of a space.
+    """Return questions about the neighbors of random words, drawn from the first rows of a space.
 
-    The answer is the nearest word that does not look like one of the word's family: no form of it, and with another
-    start. The wrong options are drawn from the nearest tenth of the rows, but for the very nearest.
+    The answer is the nearest word of another word family: not a form of the word, and with another beginning. If
+    there is no such word nearby, the nearest word is the answer. The wrong options are drawn from the nearest tenth of
+    the rows, without the nearest hundredth.
+
+    Args:
+        seed: The seed for all draws.
 
     Raises:
         OptionError: The space has too few rows.
@@ -135,7 +145,10 @@ def _family(one: str, other: str) -> bool:
 
 
 def _rows(space: VectorSpace) -> Any:
-    """Return the first rows with a direction: those of words of three letters or more, where most rows are such."""
+    """Return the rows to draw from: the first rows that are not all zeros.
+
+    If most of them are words of three letters or more, only these are returned.
+    """
     live = np.flatnonzero(space.norms[:AMONG] > 0)
     wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])
     return wordy if len(wordy) > len(live) / 2 else live

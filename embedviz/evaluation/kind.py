@@ -1,4 +1,4 @@
-"""The kinds of test: `Evaluation` is a row of `EVALUATIONS`, `Scores` is what every result of a kind can do."""
+"""The common form of all kinds of test: `Evaluation` is a row of `EVALUATIONS`, `Scores` the interface of results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEED = Parameter("seed", 0, 1_000_000, 0, "Another seed draws anew.", "Seed")
 
 
 class FigureMark(NamedTuple):
-    """A value of a figure with its interval and its baseline."""
+    """A value in a figure, with its 95 % interval, its baseline (or None) and the text that appears on hover."""
 
     value: float
     low: float
@@ -29,7 +29,7 @@ class FigureMark(NamedTuple):
 
 
 class FigureLine(NamedTuple):
-    """A line of a figure: its title, a note, and its mark where there is one."""
+    """A line of a figure: its title, a note, and its mark (None for an empty line)."""
 
     title: str
     note: str
@@ -37,7 +37,14 @@ class FigureLine(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A wrong answer, and what leads to it: a word, or a formula with the word expected."""
+    """A wrong answer, with a link: to the neighbors of a word, or to an analogy.
+
+    Attributes:
+        label: The wrong answer, in words.
+        word: The word whose neighbors to open; may be empty.
+        formula: The analogy to open, such as b − a + c; may be empty.
+        expected: The right answer to the analogy.
+    """
 
     label: str
     word: str = ""
@@ -46,7 +53,7 @@ class Mistake(NamedTuple):
 
 
 class Mistakes(NamedTuple):
-    """Wrong answers: a title, a line about the list, the list, and a note."""
+    """A list of wrong answers: its title, a line that explains it, the answers, and a note."""
 
     title: str
     about: str
@@ -55,11 +62,11 @@ class Mistakes(NamedTuple):
 
 
 class Scores(Protocol):
-    """A result of one test set in one space.
+    """The interface of a result: one test set in one space.
 
     Attributes:
-        quantity: What its value is.
-        set_key: Attributes that are equal for results of one test set.
+        quantity: The quantity of the value.
+        set_key: The names of attributes that identify the test set: they are equal for results on the same set.
     """
 
     quantity: ClassVar[Quantity]
@@ -82,7 +89,7 @@ class Scores(Protocol):
 
     @property
     def value(self) -> float | None:
-        """Return the value; None where too little is covered."""
+        """Return the value; None if the space covers too little."""
         ...
 
     @property
@@ -92,37 +99,40 @@ class Scores(Protocol):
 
     @property
     def count(self) -> int:
-        """Count the covered questions, pairs, lists or words."""
+        """Return the number of covered questions, pairs, lists or words."""
         ...
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of spaces by their titles, the coverage and the value first."""
+        """Return the cells of this space's row in the results table, column title to text.
+
+        Coverage and value come first.
+        """
         ...
 
     @property
     def meaning(self) -> str:
-        """Say what was found, in one or two sentences."""
+        """Return one or two sentences on the result and its baselines."""
         ...
 
     @property
     def sample(self) -> str:
-        """Say what is covered, in a sentence."""
+        """Return sentences on the coverage and the 95 % interval."""
         ...
 
     @property
     def note(self) -> str:
-        """Explain how the value was computed, in sentences."""
+        """Explain in sentences how the value was computed."""
         ...
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the strongest simpler rule and its value."""
+        """Return title and value of the strongest simpler rule, or of chance."""
         ...
 
     @property
     def rules(self) -> tuple[SimplerRule, ...]:
-        """Return all simpler rules."""
+        """Return all simpler rules, with the lead of the space over each."""
         ...
 
     @property
@@ -132,7 +142,7 @@ class Scores(Protocol):
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the common figure; empty where the set has a figure of its own."""
+        """Return the lines of the common figure; empty if this kind of test has another figure."""
         ...
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -140,15 +150,20 @@ class Scores(Protocol):
         ...
 
     def mistakes(self, space: VectorSpace, given: Any, part: str, count: int) -> Mistakes:
-        """Return what to look at one by one."""
+        """Return at most `count` wrong answers to look at.
+
+        Args:
+            given: The test set.
+            part: A name in `parts`; empty for all.
+        """
         ...
 
     def shared_with(self, others: Sequence[Self]) -> Self:
-        """Return the result on what all these results cover."""
+        """Return the result on the items that this result and all others cover."""
         ...
 
     def against(self, other: Self, seed: int) -> Difference:
-        """Return this value minus that of another space, on what both cover."""
+        """Return this value minus the value of another space, on the items that both cover."""
         ...
 
 
@@ -157,14 +172,16 @@ class Evaluation(Method):
     """One row of `EVALUATIONS`: its function takes a space, a test set, `report` and the options.
 
     Attributes:
-        columns: Titles of the `cells` that a page shows.
-        unit: What the axis of its figure counts; `baseline`: what the ticks are.
-        settings: Arguments of `evaluate` that the function takes too.
+        columns: The titles of those `cells` that a page shows.
+        unit: The title of the figure's axis.
+        baseline: The meaning of the ticks in the figure.
+        settings: The arguments of `evaluate` that the function takes, too.
         scanned: Whether answers are searched among all rows, which takes long.
-        parts: The field that holds a result for each test of a set; empty where a set is one test.
-        each_set: What is drawn for every set of the kind; empty for nothing.
-        question: What its figure answers, as a title; `example`: an item of a set, in words.
-        marks: What the marks of its figure are, in a sentence or two.
+        parts: The field with the results if a set holds several tests; empty if a set is one test.
+        each_set: The caption of the figure over all sets of this kind; empty for no figure.
+        question: The title of the figure, as a question.
+        example: An item of a set, in words.
+        marks: The legend of the figure, in a sentence or two.
     """
 
     columns: tuple[str, ...]
@@ -179,22 +196,35 @@ class Evaluation(Method):
     marks: str = ""
 
     def results(self, found: Any) -> tuple[Scores, ...]:
-        """Return the results of each test of a set."""
+        """Return the results of the tests in a set; a single result if the set is one test."""
         return tuple(getattr(found, self.parts)) if self.parts else (found,)
 
     def text_table(self, title: str, found: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and lines of a table with all cells: of each space, by its name, each test of the set."""
+        """Return header and rows of a table with all cells, as texts: one row for each space and each test of the set.
+
+        Args:
+            title: The title of the first column, with the names of the spaces.
+            found: Name and result of each space.
+        """
         results = [(name, one) for name, scores in found for one in self.results(scores)]
         header = (title, *(["association"] if self.parts else []), *results[0][1].cells)
         return header, [(name, *([one.title] if self.parts else []), *one.cells.values()) for name, one in results]
 
 
 def ahead(beyond: bool, baselines: str) -> str:
-    """Return a sentence: whether a value is clearly above its baselines, and their values."""
+    """Return a sentence that says whether a value is clearly above its baselines.
+
+    Args:
+        baselines: The baselines with their values, in words.
+    """
     return f"This is {'clearly' if beyond else 'not clearly'} more than {baselines}."
 
 
 def joint_table(results: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-    """Return header and rows of an export of several spaces, by their names."""
+    """Return header and rows of an export of several spaces; the first column holds the name of the space.
+
+    Args:
+        results: Name and result of each space.
+    """
     tables = [(name, each.table()) for name, each in results]
     return ("space", *tables[0][1][0]), ((name, *row) for name, (_, rows) in tables for row in rows)

@@ -1,4 +1,4 @@
-"""Questions that a space answered wrong, to be looked at one by one."""
+"""List analogy questions that a space answered wrong."""
 
 from typing import NamedTuple
 
@@ -11,12 +11,13 @@ from embedviz.testsets import Question, Questions
 
 
 class Missed(NamedTuple):
-    """A question with a wrong answer.
+    """A question with a wrong answer. All words are in the spelling of the space.
 
     Attributes:
-        question: As the set has it.
-        a, b, c, expected: Its words and the first right answer that the space has, as the space spells them.
-        answered: What 3CosAdd found in its place.
+        question: The question as in the test set.
+        a, b, c: The words of the question.
+        expected: The first right answer that the space has.
+        answered: The wrong answer, by 3CosAdd.
         formula: b − a + c as text that `embedviz.neighbors.formula` reads.
     """
 
@@ -30,18 +31,19 @@ class Missed(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the pair given, the wrong answer and the right one."""
+        """Return the question in one line, with the wrong and the right answer."""
         return f"{self.a} → {self.b}, {self.c} → {self.answered} (right: {self.expected})"
 
 
 def missed(
     space: VectorSpace, questions: Questions, answers: Ints, wrong: Ints, *, section: str = "", count: int = 12
 ) -> tuple[Missed, ...]:
-    """Return some of the questions answered wrong, spread evenly over a section, or over all.
+    """Return at most `count` questions that were answered wrong, spread evenly over a section or over the set.
 
     Args:
-        answers: The row that 3CosAdd found for each question, shape (questions,).
-        wrong: Numbers of the questions whose answer is wrong.
+        answers: The row of 3CosAdd's answer to each question, shape (q,).
+        wrong: The places in the set of the questions answered wrong.
+        section: The name of a section; empty for all.
     """
     every = [(each.name, question) for each in questions.sections for question in each.questions]
     inside = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)

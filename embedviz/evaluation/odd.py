@@ -1,7 +1,7 @@
 """Odd one out: the word of a list with the lowest mean cosine to the others.
 
-With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the others) / m: the choice is that of gensim's
-`doesnt_match`, which takes the word farthest from the mean of the unit vectors.
+For unit vectors u of m words, u·mean(u) = (1 + (m − 1) · mean cosine to the others) / m. So the choice is the same as
+in gensim's `doesnt_match`, which takes the word farthest from the mean of the unit vectors.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ QUANTITY = Quantity("odd", "Share of odd words found", "found", "lists", share=T
 
 
 class Standing(NamedTuple):
-    """A word of a list and its mean cosine to the others."""
+    """A word of a list and its mean cosine to the other words."""
 
     word: str
     cosine: float
@@ -48,10 +48,10 @@ class OddChoice(NamedTuple):
     """The choice from one list.
 
     Attributes:
-        place: The list's place in its set.
+        place: The place of the list in the test set.
         list: The list.
-        words: Its words with their mean cosine to the others, the odd one first.
-        right: Whether the odd word is the chosen one.
+        words: Its words with their mean cosine to the others, lowest first; so the chosen word comes first.
+        right: Whether the chosen word is the odd word of the list.
     """
 
     place: int
@@ -67,13 +67,14 @@ class OddChoice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OddScores:
-    """A set of lists in one space.
+    """The choices of a space from the lists of a test set.
 
     Attributes:
-        space, name, title: Of the space, and of the set.
-        lists: Lists of the set.
-        choices: Those all of whose words have a vector, with what was chosen.
-        rules: The rule by the letters of the words alone, and the lead of the space over it.
+        space: The name of the space.
+        name, title: The name and title of the test set.
+        lists: The number of lists in the set.
+        choices: The choice from each covered list: all its words have a vector.
+        rules: The simpler rule by the letters of the words, and the lead of the space over it.
     """
 
     space: str
@@ -88,7 +89,7 @@ class OddScores:
 
     @property
     def covered(self) -> int:
-        """Return the number of tested lists."""
+        """Return the number of covered lists."""
         return len(self.choices)
 
     @property
@@ -98,27 +99,27 @@ class OddScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered list; shorter lists are filled up with units of their own."""
+        """Return the words of each covered list as units, for intervals."""
         return list_units([choice.list.words for choice in self.choices])
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the 95 % interval of the share found; it allows for words in several lists."""
+        """Return the 95 % interval of the share found, which allows for words that are in several lists."""
         return share_interval(np.array([choice.right for choice in self.choices], np.bool_), self.units)
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether clearly more odd words are found than at random and by their letters."""
+        """Return whether the space clearly finds more odd words than a random choice and than their letters."""
         return self.chance is not None and self.bounds[0] > self.chance and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the strongest simpler rule, or chance, with its value."""
+        """Return title and value of the strongest baseline: a simpler rule, or a random choice."""
         return strongest(self.rules, ("a word drawn at random", self.chance or 0.0))
 
     @property
     def accuracy(self) -> float | None:
-        """Return the share of covered lists whose odd word was found; None where none is covered."""
+        """Return the share of covered lists whose odd word was found; None if no list is covered."""
         return self.found.value if self.choices else None
 
     count = covered
@@ -126,7 +127,7 @@ class OddScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of results, by their titles."""
+        """Return the cells of this space's row in the results table, column title to text."""
         known = self.accuracy is not None
         return {
             "covered": f"{self.covered:,} of {self.lists:,}",
@@ -145,7 +146,7 @@ class OddScores:
 
     @property
     def sample(self) -> str:
-        """Say coverage and interval."""
+        """Return sentences on coverage and the 95 % interval."""
         covered = f"Covered: {self.covered:,} of {self.lists:,} lists."
         if self.accuracy is None:
             return covered
@@ -165,12 +166,12 @@ class OddScores:
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, a covered list a row."""
+        """Return header and rows of an export, one row per covered list."""
         rows = ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in self.choices)
         return ("words", "odd", "chosen", "right"), rows
 
     def mistakes(self, space: VectorSpace, lists: OddOnes, part: str, count: int) -> Mistakes:
-        """Return the lists in which another word was chosen."""
+        """Return at most `count` lists in which another word was chosen."""
         wrong = self.wrong[:count]
         listed = [f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}" for one in wrong]
         linked = map(Mistake, listed, (as_spelled(space, one.chosen) for one in wrong))
@@ -179,24 +180,27 @@ class OddScores:
         return Mistakes("Wrong answers", about, tuple(linked), "" if wrong else none)
 
     def against(self, other: OddScores, seed: int) -> Difference:
-        """Return these scores minus those of another space, on the lists that both cover."""
+        """Return the share found minus the share of another space, on the lists that both cover."""
         ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
         lists = {choice.place: choice.list.words for choice in self.choices}
         return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))
 
     @property
     def chance(self) -> float | None:
-        """Return the expected share of a random choice: the mean of 1 / m over the lists of m words."""
+        """Return the expected share for a random choice: the mean of 1 / m, where m is the number of words in a list.
+
+        It is None if no list is covered.
+        """
         return float(np.mean([1 / len(choice.words) for choice in self.choices])) if self.choices else None
 
     @property
     def wrong(self) -> tuple[OddChoice, ...]:
-        """Return the lists in which another word was chosen."""
+        """Return the choices that are wrong."""
         return tuple(choice for choice in self.choices if not choice.right)
 
     @property
     def meaning(self) -> str:
-        """Say the share found and its baselines, in two sentences."""
+        """Return two sentences: the share found, and its baselines."""
         if self.accuracy is None or self.chance is None:
             return "No list can be tested: none has all its words in this space."
         found = f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists."
@@ -204,14 +208,14 @@ class OddScores:
         return f"{found} {ahead(self.beyond_baseline, rules)}"
 
     def shared_with(self, others: Sequence[OddScores]) -> OddScores:
-        """Return the scores on the lists that all these results cover."""
+        """Return the scores on the lists that this result and all others cover."""
         places = set.intersection(*({choice.place for choice in each.choices} for each in (self, *others)))
         choices = tuple(choice for choice in self.choices if choice.place in places)
         return replace(self, choices=choices, rules=_spelling(choices))
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """Return the words of each list as the units that lists share."""
+    """Return the words of each list as the units that lists share; short lists are filled with unique units."""
     most = max(map(len, lists), default=0)
     filled = [
         (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))
@@ -221,7 +225,11 @@ def list_units(lists: Sequence[Sequence[str]]) -> Units:
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
-    """Return the words with their mean cosine to the others, the odd one first; `unit`: their unit vectors, (m, d)."""
+    """Return the words with their mean cosine to the others, lowest first.
+
+    Args:
+        unit: The unit vectors of the words, shape (m, d).
+    """
     rows = np.asarray(unit, np.float64)
     means = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
     return tuple(Standing(words[place], float(means[place])) for place in np.argsort(means, kind="stable"))
@@ -229,7 +237,7 @@ def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
 
 @offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
-    """Return the choice from each list whose words all have a vector."""
+    """Return the choice of the space from each list whose words all have a vector, and the scores."""
     choices = []
     for place, each in enumerate(lists.lists):
         rows = every_row(space, each.words)
@@ -243,7 +251,7 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
 
 
 def _spelling(choices: Sequence[OddChoice]) -> tuple[SimplerRule, ...]:
-    """Return the rule that chooses the word whose letters are least like those of the others."""
+    """Return the simpler rule that chooses the word with the least similar letters; empty without choices."""
     if not choices:
         return ()
     words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))

@@ -1,4 +1,4 @@
-"""Effect of a correction on a space: its shape on rows it was not fitted to, its neighbors, and its test results."""
+"""The effect of a correction on a space: on the shape of held-out rows, on neighbors, and on test results."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +17,8 @@ from embedviz.geometry.isotropy import Isotropy, isotropy
 from embedviz.testsets import datasets
 
 MOST_WORDS = 100_000
-"""Analogies are answered among so many of the most frequent words."""
-_COUNTED = 30  # questions or pairs below which a test says nothing
+"""Answers to analogies are searched among this many most frequent words."""
+_COUNTED = 30  # fewest shared items of a test; with fewer it is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +26,12 @@ class CorrectionOutcome:
     """A space before and after a correction.
 
     Attributes:
-        title: Of the correction.
-        fitted: Rows of the half that it was fitted to, for `before` and `after`.
-        before, after: Isotropy of the other half.
-        overlap: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
-        tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows; probabilities
-            are adjusted for their number.
+        title: The title of the correction.
+        fitted: The number of rows in the half to which the correction was fitted, for `before` and `after`.
+        before, after: The isotropy of the other, held-out half before and after the correction.
+        overlap: The neighbors kept. Here and for `tests`, the correction is fitted to all rows, as in normal use.
+        tests: Corrected minus uncorrected result on each test set that the space covers; the p-values are adjusted
+            for their number (Holm).
     """
 
     title: str
@@ -43,12 +43,12 @@ class CorrectionOutcome:
 
     @property
     def kept(self) -> Overlap:
-        """Return the overlap; exported Python of earlier versions calls it `kept`."""
+        """Return the overlap, under the name that exported Python of earlier versions uses."""
         return self.overlap
 
     @property
     def meaning(self) -> str:
-        """Say which tests the correction changes by more than chance."""
+        """Return sentences: which tests get clearly better, clearly worse, or show no clear difference."""
         if not self.tests:
             return "No test has enough words of this space to show whether the correction helps."
         better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
@@ -69,14 +69,14 @@ class CorrectionOutcome:
 
     @property
     def verdict(self) -> str:
-        """Say whether the correction helps, the test results, and the share of neighbors kept."""
+        """Return sentences: whether the correction helps, the test results, and the share of neighbors kept."""
         one, other = share(self.overlap.mean), share(self.overlap.chance)
         neighbors = f"Words keep {one} of their {self.overlap.k} nearest neighbors; two unrelated spaces: {other}."
         return f"{self.answer} {self.meaning} {neighbors}".strip()
 
     @property
     def answer(self) -> str:
-        """Return whether the tests get better, in some words; empty without tests."""
+        """Return a short answer to whether the correction helps, such as *Yes.*; empty without tests."""
         better, worse = (
             sum(one.beyond_chance and sign * (one.value or 0) > 0 for one in self.tests) for sign in (1, -1)
         )
@@ -88,7 +88,7 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Say the number of equally strong directions and the mean cosine, after and before."""
+        """Return sentences: the number of equally strong directions and the mean cosine, after and before."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
@@ -97,12 +97,12 @@ class CorrectionOutcome:
 
     @property
     def leaning(self) -> str:
-        """Say the mean cosine of two rows, after and before."""
+        """Return a sentence: the mean cosine of two rows, after and before."""
         after, before = (one.measures["mean_cosine"].texts[0] for one in (self.after, self.before))
         return f"Mean cosine of two rows: {after}, before {before} (isotropic: 0)."
 
     def card(self) -> dict[str, Any]:
-        """Return the effect as plain JSON values."""
+        """Return the effect as plain JSON values; the isotropy afterwards is not among them."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,
@@ -113,7 +113,7 @@ class CorrectionOutcome:
 
     @property
     def sample(self) -> str:
-        """Name the rows of the measures, and say why fewer directions are possible on them."""
+        """Return sentences: on how many held-out rows the shape is measured, and why this limits the directions."""
         return (
             f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. With fewer "
             "rows, even an isotropic space uses fewer directions."
@@ -144,12 +144,11 @@ def outcome(
     """Return the effect of a correction of `MAPS` on a space.
 
     Args:
-        seed: Of the halves and of all samples.
-        options: Of the correction.
+        seed: The seed for the two halves and all samples.
+        options: The options of the correction.
 
     Raises:
-        OptionError: An unknown correction, an option out of range, or too few rows to fit on one half and measure on
-            the other.
+        OptionError: The correction is unknown, an option is out of range, or there are too few rows for two halves.
     """
     row = choose(MAPS, correction, "correction")
     live = np.flatnonzero(space.norms > 0)
@@ -170,11 +169,14 @@ def outcome(
 def differences_on_tests(
     space: VectorSpace, whole: VectorSpace, *, seed: int = 0, report: Report | None = None
 ) -> tuple[Difference, ...]:
-    """Return the corrected space minus the space on each test set that it covers, adjusted for their number (Holm).
+    """Return the corrected minus the uncorrected result on each test set, adjusted for their number (Holm).
+
+    Sets with fewer than 30 shared items are left out.
 
     Args:
-        whole: The space, corrected.
-        seed: Of the resampled questions and pairs.
+        space: The uncorrected space.
+        whole: The corrected space.
+        seed: The seed for resampling.
     """
     words = MOST_WORDS if len(space) > MOST_WORDS else 0
     sets = datasets.bundled()

@@ -1,9 +1,9 @@
-"""Purity: whether clusters found without the categories contain words of one category.
+"""Purity: whether clusters that are found without the categories contain words of one category.
 
 The words are clustered by k-means on their unit vectors, with as many clusters as categories. Purity is the share of
-words whose category is the most common one of their cluster (Manning, Raghavan and Schütze 2008, section 16.3). It is
-never 0, so its baseline is the purity of the same clusters with shuffled categories. The adjusted Rand index (Hubert
-and Arabie 1985) and normalized mutual information have chance levels of 0 and near 0.
+words whose category is the most common one in their cluster (Manning, Raghavan and Schütze 2008, section 16.3). It is
+never 0, so its baseline is the purity of the same clusters with shuffled categories. The chance level of the adjusted
+Rand index (Hubert and Arabie 1985) is 0; that of normalized mutual information is near 0.
 """
 
 from __future__ import annotations
@@ -41,12 +41,18 @@ from embedviz.testsets import Categories
 SHUFFLES = 200
 MOST_CATEGORIES = 100
 MOST_WORDS = 10_000
-_DRAWN = 30  # categories that a figure shows
+_DRAWN = 30  # most categories in the figure
 QUANTITY = Quantity("purity", "Purity", "purity", "words", share=True)
 
 
 class Home(NamedTuple):
-    """A category among clusters: its words in clusters where it is the most common, and their share of all words."""
+    """A category and its own clusters, in which it is the most common category.
+
+    Attributes:
+        name: The name of the category.
+        share: The share of its words that are in its own clusters.
+        chance: The share of all words that are in these clusters.
+    """
 
     name: str
     share: Share
@@ -62,7 +68,7 @@ class Home(NamedTuple):
 
 
 class Stray(NamedTuple):
-    """A word outside the clusters of its category, and the category that leads its cluster."""
+    """A word outside the clusters of its category, and the most common category in its cluster (`among`)."""
 
     word: str
     category: str
@@ -71,22 +77,24 @@ class Stray(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Purity:
-    """Clusters of words with categories.
+    """Words with categories, clustered by a space, and the purity of the clusters.
 
     Attributes:
-        space, name, title: Of the space, and of the set.
-        requested: Words of the set.
-        words: Those that the space has, (n,).
-        categories: Names of the categories that have words here.
-        labels: The category of each word, (n,).
-        clusters: Its cluster, (n,).
-        purity: Share of words of the most common category of their cluster.
-        low, high: Its 95 % interval over words, the clusters held fast (Wilson 1927).
-        chance: Mean purity of the same clusters with the categories permuted over the words.
-        chance_high: What 2.5 % of those permutations reach.
-        adjusted_rand, mutual_information: Adjusted Rand index; mutual information over the mean of both entropies.
-        rules: The purity of as many clusters by the letters of the words alone, and the lead of the space over it.
-        letters: The cluster of each word by its letters alone, (n,).
+        space: The name of the space.
+        name, title: The name and title of the test set.
+        requested: The number of words in the set.
+        words: The n words that the space has, without words of left-out categories.
+        categories: The names of the categories that have at least two words in the space.
+        labels: The category of each word, as its place in `categories`, shape (n,).
+        clusters: The cluster of each word, shape (n,).
+        purity: The share of words whose category is the most common one in their cluster.
+        low, high: The 95 % interval of the purity over words, with fixed clusters (Wilson 1927).
+        chance: The mean purity of the same clusters with shuffled categories.
+        chance_high: The purity that 2.5 % of these shuffles reach.
+        adjusted_rand: The adjusted Rand index.
+        mutual_information: The normalized mutual information: divided by the mean of both entropies.
+        rules: The simpler rule: the purity of clusters by the letters of the words, and the lead of the space over it.
+        letters: The cluster of each word by its letters, shape (n,).
     """
 
     space: str
@@ -112,12 +120,12 @@ class Purity:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the purity is clearly above that of shuffled categories and of clusters by letters."""
+        """Return whether the space clearly beats shuffled categories and clusters by letters."""
         return self.purity > self.chance_high and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the strongest simpler rule, or chance, with its value."""
+        """Return title and purity of the strongest baseline: the simpler rule, or shuffled categories."""
         return strongest(self.rules, ("shuffled categories", self.chance))
 
     @property
@@ -139,7 +147,7 @@ class Purity:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of results, by their titles."""
+        """Return the cells of this space's row in the results table, column title to text."""
         return {
             "covered": f"{self.covered:,} of {self.requested:,}",
             "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),
@@ -151,7 +159,7 @@ class Purity:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the figure: all words, then the categories, the highest share first."""
+        """Return the lines of the figure: all words, then the categories, sorted by share from the highest."""
         label = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
         whole = FigureMark(self.purity, self.low, self.high, self.chance, label)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
@@ -162,7 +170,7 @@ class Purity:
 
     @property
     def sample(self) -> str:
-        """Say coverage, interval and the adjusted Rand index."""
+        """Return sentences on coverage, the 95 % interval and the adjusted Rand index."""
         return (
             f"Covered: {self.covered:,} of {self.requested:,} words. 95\u00a0% interval: {share(self.low)} to "
             f"{share(self.high)}. Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
@@ -182,13 +190,13 @@ class Purity:
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, a word a row."""
+        """Return header and rows of an export, one row per word."""
         names = (self.categories[label] for label in self.labels.tolist())
         rows = zip(self.words, names, self.clusters.tolist(), self.at_home.tolist(), strict=True)
         return ("word", "category", "cluster", "with its own"), rows
 
     def mistakes(self, space: VectorSpace, categories: Categories, part: str, count: int) -> Mistakes:
-        """Return the words in clusters of another category."""
+        """Return at most `count` words that are in clusters of another category."""
         listed = tuple(
             Mistake(f"{one.word}: {one.category}, with {one.among}", as_spelled(space, one.word))
             for one in self.strays[:count]
@@ -197,7 +205,7 @@ class Purity:
         return Mistakes("Words in other clusters", "Word, its category, and that of its cluster", listed, none)
 
     def against(self, other: Purity, seed: int) -> Difference:
-        """Return this purity minus that of another space, on the words that both have."""
+        """Return this purity minus the purity of another space, on the words that both have."""
         ours, theirs = (
             {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
             for each in (self, other)
@@ -206,17 +214,17 @@ class Purity:
 
     @property
     def at_home(self) -> Ints:
-        """Return 1 for each word of the most common category of its cluster, else 0, (n,); the mean is the purity."""
+        """Return 1 for each word whose category is the most common one in its cluster, otherwise 0, shape (n,)."""
         return at_home(self.labels, self.clusters).astype(np.int64)
 
     @property
     def counts(self) -> Ints:
-        """Count the words of each category (rows) in each cluster (columns)."""
+        """Return the number of words of each category (rows) in each cluster (columns)."""
         return _table(self.labels, self.clusters)
 
     @property
     def strays(self) -> tuple[Stray, ...]:
-        """List the words in clusters of another category, in the order of the set."""
+        """Return the words that are in clusters of another category, in the order of the set."""
         held = self.counts.argmax(axis=0)
         return tuple(
             Stray(self.words[row], self.categories[self.labels[row]], self.categories[held[self.clusters[row]]])
@@ -225,7 +233,7 @@ class Purity:
 
     @property
     def shares(self) -> tuple[Home, ...]:
-        """Return for each category the share of its words in clusters of its own, with the chance value."""
+        """Return for each category the share of its words in its own clusters, with its value by chance."""
         counts = self.counts
         held = counts.argmax(axis=0)
         sizes = counts.sum(axis=0)
@@ -240,7 +248,7 @@ class Purity:
 
     @property
     def meaning(self) -> str:
-        """Say the purity and its baselines, in two sentences."""
+        """Return two sentences: the purity, and its baselines."""
         rules = f"shuffled categories ({share(self.chance)}) and {named(self.rules, share)}"
         return (
             f"{share(self.purity)} of {self.covered:,} words are in a cluster whose most common category is their own. "
@@ -248,7 +256,10 @@ class Purity:
         )
 
     def shared_with(self, others: Sequence[Purity]) -> Purity:
-        """Return the purity over the words that all these results have, in the clusters that they were put in."""
+        """Return the purity over the words that this result and all others have; the clusters stay the same.
+
+        Without such words, this result is returned unchanged.
+        """
         common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
         rows = np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
         if not len(rows):
@@ -285,9 +296,12 @@ def purity(
     seed: int = 0,
     report: Report | None = None,
 ) -> Purity:
-    """Return the purity of as many clusters as there are categories, beside chance.
+    """Return the purity of the words of a test set, in as many clusters as categories, with its baselines.
 
-    A category of which the space has fewer than two words is left out.
+    A category is left out if the space has fewer than two of its words.
+
+    Args:
+        seed: The seed for k-means and for shuffling.
 
     Raises:
         OptionError: Fewer than two categories are left, or there are too many to cluster.
@@ -329,42 +343,50 @@ def purity(
 
 
 def _chance(labels: Ints, clusters: Ints, seed: int) -> tuple[float, float]:
-    """Return the mean purity of shuffled categories, and the value that 2.5 % of the shuffles reach."""
+    """Return the mean purity of shuffled categories, and the purity that 2.5 % of the shuffles reach."""
     random = np.random.default_rng(seed)
     shuffled = np.array([_purity(random.permutation(labels), clusters) for _ in range(SHUFFLES)])
     return float(shuffled.mean()), inner(shuffled)[1]
 
 
 def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
-    """Return the purity of clusters by letters, and how far the others are ahead; words are independent."""
+    """Return the simpler rule: the purity of clusters by letters (`theirs`), and the lead of the space over it.
+
+    Words count as independent.
+    """
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
     return SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), share_gap(home, spelled, units))
 
 
 def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return whether each word has the most common category of its cluster, (n,)."""
+    """Return whether each word's category is the most common one in its cluster, shape (n,)."""
     return np.asarray(_table(labels, clusters).argmax(axis=0)[clusters] == labels)
 
 
 def _table(labels: Ints, clusters: Ints) -> Ints:
-    """Return words of each category (rows) in each cluster (columns)."""
+    """Return the number of words of each category (rows) in each cluster (columns)."""
     counts = np.zeros((int(labels.max()) + 1, int(clusters.max()) + 1), np.int64)
     np.add.at(counts, (labels, clusters), 1)
     return counts
 
 
 def column_names(space: VectorSpace) -> tuple[str, ...]:
-    """Return the text columns of a space that can be read as categories: fewer values than half of its words."""
+    """Return the names of the text columns of a space that can be read as categories.
+
+    Such a column has at most half as many values as the space has words, and 2 to 100 values that several words have.
+    """
     return tuple(name for name in space.metadata if _column_groups(space, name) is not None)
 
 
 @offered("given", "print(given.title)")
 def of_column(space: VectorSpace, name: str) -> Categories:
-    """Return the words of a space in the categories of one of its text columns; of a large space the first ones.
+    """Return the words of a space as a test set, with the values of a text column as categories.
+
+    Only the first 10,000 rows are used. A value that only one word has is left out.
 
     Raises:
-        OptionError: The column is not there, holds numbers, or has about as many values as there are words.
+        OptionError: There is no such column, or it cannot be read as categories (see `column_names`).
     """
     groups = _column_groups(space, name) if name in space.metadata else None
     if groups is None:
@@ -388,7 +410,10 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """Return all rows and the part of each; a row in two parts belongs to the first."""
+    """Return the rows of all parts, each row once, and the part of each row, both of shape (n,).
+
+    A row in several parts belongs to the first of them.
+    """
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = np.concatenate(parts)

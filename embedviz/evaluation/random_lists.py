@@ -1,4 +1,4 @@
-"""The association of rows with two lists of words, and the effect size that random word lists reach."""
+"""The WEAT association s(w) of rows, and the effect size that random word lists reach."""
 
 from __future__ import annotations
 
@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from embedviz.evaluation.words import Covered
 
 DRAWS = 1_000
-"""Pairs of random word lists."""
-_DRAWN_FROM = 5_000  # rows of the space that these are drawn from
+"""Number of pairs of random word lists."""
+_DRAWN_FROM = 5_000  # the lists are drawn from this many random rows of the space
 
 
 def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
-    """Return the |d| that 95 % of pairs of random word lists stay below; None where the space has few words."""
+    """Return the |d| that 95 % of pairs of random target lists stay below.
+
+    It is None if the space has fewer than ten times as many words as both lists need.
+
+    Args:
+        a, b: The covered words of the attribute lists.
+        sizes: The sizes of the two target lists.
+        random: A NumPy generator.
+    """
     live = np.flatnonzero(space.norms > 0)
     first, both = sizes[0], sum(sizes)
     if len(live) < 10 * both:
@@ -34,7 +42,7 @@ def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int
 
 
 def associations_of(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
-    """Return s(w) of these rows, (m,)."""
+    """Return s(w) of rows, shape (m,): mean cosine with the words of `a` minus mean cosine with the words of `b`."""
     unit = space.unit_rows(rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))

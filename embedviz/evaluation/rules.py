@@ -1,4 +1,4 @@
-"""Rules for a score card: a measure, a comparison, a number; such as `nearly_equal_rows>0.01`."""
+"""Rules for a score card. A rule is a measure, a comparison and a number, such as `nearly_equal_rows>0.01`."""
 
 import math
 import operator
@@ -21,7 +21,7 @@ _RULE = re.compile(
 
 
 class Rule(NamedTuple):
-    """A condition under which a check fails."""
+    """A condition on a measure; if it holds, the check fails."""
 
     name: str
     comparison: str
@@ -31,35 +31,35 @@ class Rule(NamedTuple):
         return f"{self.name}{self.comparison}{self.limit:g}"
 
     def holds(self, value: float) -> bool:
-        """Return whether a value meets the condition."""
+        """Return whether the condition holds for a value."""
         return COMPARISONS[self.comparison](value, self.limit)
 
 
 class RuleResult(NamedTuple):
-    """A rule with the value that it was applied to; None where the measure does not apply to the space."""
+    """A rule and the value of its measure; None if the measure does not apply to the space."""
 
     rule: Rule
     value: float | None
 
     @property
     def fails(self) -> bool:
-        """Return whether the check fails by this rule."""
+        """Return whether this rule makes the check fail."""
         return self.value is not None and self.rule.holds(self.value)
 
     def card(self) -> dict[str, Any]:
-        """Return it as plain JSON values."""
+        """Return the result as plain JSON values."""
         return {"rule": str(self.rule), "value": self.value, "fails": self.fails}
 
 
 def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
-    """Read rules.
+    """Read rules from texts.
 
     Args:
         names: The measures that a rule may name.
-        renamed: The names of measures by earlier names.
+        renamed: Earlier name of a measure to its name now.
 
     Raises:
-        OptionError: A text is no rule, or names an unknown measure.
+        OptionError: A text is not a rule, or names an unknown measure.
     """
     found = []
     for text in texts:
@@ -77,5 +77,5 @@ def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, s
 
 
 def applied(rules: Sequence[Rule], measures: Mapping[str, float | None]) -> tuple[RuleResult, ...]:
-    """Apply rules to the measures of a score card; the rule of a measure without a value never fails."""
+    """Apply rules to the measures of a score card; a measure without a value never makes a check fail."""
     return tuple(RuleResult(rule, measures.get(rule.name)) for rule in rules)

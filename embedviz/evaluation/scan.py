@@ -1,7 +1,8 @@
-"""The best rows of many questions at once, compiled: one pass over the cosines of the words asked about with all rows.
+"""Find the best rows for many analogy questions in compiled code, in one pass over a table of cosines.
 
-The cosines come in blocks of rows. A piece of a block stays in the processor's cache while every question adds up its
-own three lines of it; questions with equal a and b stand together and share b − a.
+The table holds the cosines of all words in the questions with all rows, and comes in blocks of rows. A piece of a
+block stays in the processor's cache while every question combines its three lines, those of a, b and c. The questions
+are sorted, so that questions with the same a and b share b − a.
 """
 
 from typing import Any
@@ -12,18 +13,21 @@ from embedviz.core.compiled import machine_code
 from embedviz.neighbors.analogy_rules import EPSILON
 
 BEST = 5
-"""How many rows are kept for a question and a rule."""
+"""Number of best rows for each question and rule."""
 RULES = ("3cosadd", "3cosmul", "third")
-"""What is scored: b − a + c, the quotient of Levy and Goldberg 2014, and c alone."""
+"""The rules: cosine with b − a + c, the quotient of Levy and Goldberg 2014, and cosine with c alone."""
 LOWEST = np.float32(-3e38)
-_PIECE = 256  # rows at a time: their cosines with a thousand words fill a megabyte
-_GLANCE = 64  # scores that are looked at together before each is looked at by itself
+_PIECE = 256  # rows of a piece: their cosines with a thousand words take a megabyte
+_GLANCE = 64  # scores of a group, which is skipped if no score in it is above the limit
 _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np.float32(EPSILON)
 
 
 @machine_code(fast=True)
 def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
-    """Return what 3CosAdd adds to the cosine with c, and what 3CosMul multiplies one plus it with."""
+    """Fill for each row the summand and the factor that depend on a and b.
+
+    3CosAdd is offset + cos c, 3CosMul is ratio · (1 + cos c).
+    """
     for j in range(len(to_a)):
         offset[j] = to_b[j] - to_a[j]
         ratio[j] = (_ONE + to_b[j]) * _HALF * _HALF / ((_ONE + to_a[j]) * _HALF + _EPSILON)
@@ -31,7 +35,10 @@ def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
 
 @machine_code(fast=True)
 def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
-    """Return how many scores by each rule are above the limits; sums of floats, for which a processor has lanes."""
+    """Return how many scores of each rule are above its limit.
+
+    The counts are floats, so that the compiler can use vector instructions.
+    """
     adds = muls = thirds = _NONE
     for j in range(len(to_c)):
         adds += _ONE if offset[j] + to_c[j] > add else _NONE
@@ -42,7 +49,7 @@ def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -
 
 @machine_code(fast=True)
 def _greater(values: Any, limit: Any) -> Any:
-    """Return how many values are above the limit."""
+    """Return how many values are above the limit, as a float."""
     count = _NONE
     for j in range(len(values)):
         count += _ONE if values[j] > limit else _NONE
@@ -75,7 +82,16 @@ def _keep(
     own_scores: Any,
     own_rows: Any,
 ) -> None:
-    """Put the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
+    """Insert the rows of a piece into the best rows of a question and rule; if scores are equal, the earlier row wins.
+
+    A row that spells a, b or c is compared with the best such row instead.
+
+    Args:
+        values: The scores of the rows in the piece; the first `width` are in use.
+        first: The first row of the piece.
+        place, rule: The question and the rule.
+        groups, questions, scores, rows, own_scores, own_rows: As for `scan`.
+    """
     for left in range(0, width, _GLANCE):
         right = min(left + _GLANCE, width)
         if not _greater(values[left:right], scores[place, rule, BEST - 1]):
@@ -114,15 +130,16 @@ def scan(
     own_scores: Any,
     own_rows: Any,
 ) -> None:
-    """Look through one block of rows for the questions from `begin` to `stop`.
+    """Search one block of rows for better answers to the questions from `begin` to `stop`.
 
     Args:
-        cosines: Of the words asked about with the rows of the block, (m, w) in C order; `count` columns are in use.
-        first: The block's first row.
-        groups: Which of those words each row spells, (n,): −1 for none, −2 for a row of zeros.
-        questions: a, b and c as lines of `cosines`, (q, 3), sorted.
-        scores, rows: The best so far by each rule, (q, 3, KEPT), the spellings of a, b and c left out; changed.
-        own_scores, own_rows: The best of those spellings, where it comes before the last of the kept, (q, 3); changed.
+        cosines: The cosines of the m words in the questions with the rows of the block, shape (m, w), C order.
+        count: The number of columns of `cosines` that are in use.
+        first: The first row of the block.
+        groups: The line in `cosines` of the word that each row spells, shape (n,); −1 for none, −2 for a row of zeros.
+        questions: The lines in `cosines` of a, b and c, shape (q, 3), sorted.
+        scores, rows: The best rows so far for each rule without spellings of a, b and c, shape (q, 3, BEST); changed.
+        own_scores, own_rows: The best spelling of a, b or c that would be among them, shape (q, 3); changed.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)

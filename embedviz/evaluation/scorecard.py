@@ -1,7 +1,7 @@
-"""The score card of a file of vectors: one verdict, and each measure with its baseline, for a page, a printer, a rule.
+"""The score card of a file of vectors: one verdict, and each measure with its baseline.
 
-It joins the verdict on the rows and the words (`verdict`), close rows, outliers, isotropy, what smaller vectors
-cost, and the vocabulary. Each part says its own sample.
+It joins the verdict on rows and words (`verdict`), close rows, outliers, isotropy, the cost of smaller vectors, and the
+vocabulary. Each part states its own sample. Rules can test the measures (`rules`).
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ NAMES = {
     "drift_p": "p of the drift test; needs --against",
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
-"""The measures that a rule may name, and what they are, in the order of the score card: tests first.
+"""Name of a measure to its meaning, in the order of the score card: tests first. Rules use these names.
 
 A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
-"""Earlier names of measures, which rules may still give."""
+"""Earlier name of a measure to its name now; rules may still use the earlier name."""
 _LISTED = 20
 MEASURED = "How it was measured"
-"""The last heading of the page."""
+"""The last heading of the Markdown page."""
 _COMPARED = {
     "close_rows": "in random data",
     "outliers": "in random data",
@@ -65,16 +65,18 @@ _COMPARED = {
     "kept_": "by chance",
     "neighbors_": "by chance",
 }
-"""What the baseline of a measure is, by a part of its name; all others are shares of rows."""
+"""Part of a measure's name to what its baseline is; the baseline of all other measures is a sound file."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 
 @dataclass(frozen=True, eq=False)
 class Scorecard:
-    """All parts of a check. A part is None where the space has too few rows for it.
+    """All parts of a check. A part is None if the space has too few rows for it.
 
     Attributes:
-        name: Of the space; `rows` and `dimensions`: its size.
+        name: The name of the space.
+        rows, dimensions: The size of the space.
+        duplicates: The close rows.
     """
 
     name: str
@@ -89,12 +91,12 @@ class Scorecard:
 
     @classmethod
     def of(cls, space: VectorSpace, **parts: Any) -> Scorecard:
-        """Return the score card of a space from its parts, by their names."""
+        """Assemble the score card of a space from its parts, given by their names."""
         return cls(space.origin.name, len(space), space.dimensions, **parts)
 
     @property
     def measures(self) -> dict[str, float | None]:
-        """Return the value of each measure that does not need a second file, by name; None where it has none."""
+        """Return the value of each measure, by name; None if it does not apply, or if it needs a second file."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= {"dropped_rows": 0.0, "badly_scaled_rows": 0.0}
         for finding in self.verdict.findings:
@@ -117,7 +119,7 @@ class Scorecard:
 
     @property
     def baselines(self) -> dict[str, float | None]:
-        """Return the baseline of each measure, by name: chance, an isotropic space, random data; None without one."""
+        """Return the baseline of each measure, by name, such as chance or random data; None if it has none."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= dict.fromkeys(("dropped_rows", "badly_scaled_rows", "close_rows", "outliers"), 0.0)
         found |= {each.name.replace(" ", "_"): each.baseline for each in self.verdict.findings}
@@ -131,7 +133,7 @@ class Scorecard:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Return a sentence for each problem of the rows: damage, close rows, outliers, a shared direction."""
+        """Return sentences on each problem of the rows: damage, close rows, outliers, a shared direction."""
         found = [*self.verdict.damage]
         found += [self.duplicates.meaning] if self.duplicates is not None and self.duplicates.found else []
         found += [self.outliers.meaning] if self.outliers is not None and self.outliers.found else []
@@ -140,7 +142,7 @@ class Scorecard:
 
     @property
     def meaning(self) -> str:
-        """Say in one or two sentences whether the vectors are any good."""
+        """Return the grade and the damage of the rows, in sentences."""
         if not self.verdict.tests:
             return self.verdict.headline
         fine = "" if self.verdict.graded.grade == "nothing" else "No row is damaged."
@@ -149,14 +151,14 @@ class Scorecard:
 
     @property
     def fit(self) -> tuple[str, ...]:
-        """Say how sure the grade is, what the vectors are good for, and what to do with the file."""
+        """Return texts: how sure the grade is, what the vectors are good for, and what to do with the file."""
         fits = [
             f"{use.title.capitalize()}: {use.fit} ({use.why})." for use in uses(self.verdict.tests, self.verdict.graded)
         ]
         return tuple(filter(None, [self.verdict.graded.sureness, *fits, *self.verdict.advice]))
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: each measure that has a value, its baseline, and what it is."""
+        """Return header and rows: name, value, baseline and meaning of each measure that has a value."""
         baselines = self.baselines
         return ("measure", "value", "baseline", "what it is"), (
             (name, value_text(name, value), value_text(name, baselines[name]), NAMES[name])
@@ -165,7 +167,7 @@ class Scorecard:
         )
 
     def _compared(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what each measure is, its value, and in words what it is to be compared with."""
+        """Yield the meaning of each measure, its value, and its baseline with an explanation, as texts."""
         tested = {name.replace("google", "analogies"): each for name, each in self.verdict.tests.items()}
         for name, value, baseline, what in self.table()[1]:
             if name in tested:
@@ -228,7 +230,7 @@ class Scorecard:
 
 
 def value_text(name: str, value: float | None) -> str:
-    """Return the value of a measure in words; a dash for none."""
+    """Return the value of a measure as text; a dash for None."""
     if value is None:
         return "–"
     if name in ("rows", "dimensions"):
@@ -237,7 +239,7 @@ def value_text(name: str, value: float | None) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text from outside on one line of Markdown, with its signs escaped."""
+    """Return an untrusted text as one line of Markdown, with special characters escaped."""
     flat = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in flat)
 
@@ -251,7 +253,7 @@ def _cell(value: object, digits: int) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Any) -> list[str]:
-    """Return the lines of a table in Markdown."""
+    """Return a Markdown table as lines."""
     lines = [f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}"]
     return lines + [f"| {' | '.join(plain(str(cell)) for cell in row)} |" for row in rows]
 
@@ -260,11 +262,11 @@ def _table(header: tuple[str, ...], rows: Any) -> list[str]:
 def scorecard(
     space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
 ) -> Scorecard:
-    """Return the score card of a space; of large spaces samples are measured, and each part says its own.
+    """Return the score card of a space; large spaces are measured on samples, which each part states.
 
     Args:
         dropped, missing: As in `verdict`.
-        seed: Seed of the samples.
+        seed: The seed for the samples.
     """
     lost = {"dropped": dropped, "missing": missing}
     checked = verdict(space, **lost, seed=seed, report=part(report, 0.0, 0.4, "rows and words"))

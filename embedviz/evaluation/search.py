@@ -1,7 +1,7 @@
-"""The best answers to many questions at once.
+"""Search the best answers to many analogy questions together.
 
-The words of all questions are multiplied with the rows once; each question then adds up three lines of that product.
-Many questions over many rows go to a cluster in blocks, where one is named.
+The vectors of all words in the questions are multiplied with all rows once; each question then combines three lines of
+that product. A large search goes to a graphics card, or in blocks to a cluster if one is configured.
 """
 
 import itertools
@@ -15,24 +15,27 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.evaluation.spelling import Spelled
 from embedviz.jobs import cluster
 
-_HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
-_SHARED_FROM = 500  # questions; fewer are not worth a second thread
-_PAYS = 2e9  # questions × rows from which a graphics card is worth the copying: a CPU takes a second (an estimate)
+_HELD = 2_000_000  # cosines in memory at a time: 8 MB, which fit into a processor's cache
+_SHARED_FROM = 500  # questions from which several threads are used
+_PAYS = 2e9  # questions × rows from which a graphics card is used: a CPU takes about a second (an estimate)
 CLUSTER_PAYS = 5e9
-"""Questions × rows from which a cluster is worth sending the rows."""
-_QUESTIONS = 2_048  # of a shard
+"""Questions × rows from which a cluster is used; for fewer, sending the rows takes too long."""
+_QUESTIONS = 2_048  # questions of a shard
 
 
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, report: Report | None, *, named: str = "auto"
 ) -> tuple[Ints, Ints]:
-    """Return the best rows for each question and rule, and by 3CosAdd with the question's own words left in.
+    """Return the best rows for each question and rule.
 
     Args:
-        named: As in `core.graphics_card.on_card`: a graphics card answers many questions.
+        known: The words of the questions, and the rows to search.
+        asking: The word numbers of a, b and c, shape (q, 3).
+        named: The device for many questions, as in `core.graphics_card.on_card`.
 
     Returns:
-        Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
+        The best rows without the question's own words, as places in `known.rows`, shape (q, 3, 5); and the row of a, b
+        or c if it beats all of these by 3CosAdd, shape (q,). Both are −1 for none.
     """
 
     def answer(place: str) -> tuple[Ints, Ints]:
@@ -49,7 +52,7 @@ def best_answers(
 
 
 def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the same by blocks of questions on a cluster, which gets the vectors without their words."""
+    """Return the result of `best_answers` from a cluster, in blocks of questions; it gets the vectors without words."""
     count, n = len(asking), len(known.rows)
     rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
     alone = VectorSpace([*map(str, range(n))], rows, checked=True)
@@ -65,12 +68,12 @@ def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report
 
 
 def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
-    """Return the best rows for a block of questions, and their own, as `best_answers`, on any computer."""
+    """Return the result of `best_answers` for a block of questions; a computer of the cluster runs this."""
     return _compiled(space, known, asking, None)
 
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the same by products of the processor and `scan`."""
+    """Return the result of `best_answers`, computed on the processor with matrix products and `scan`."""
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)
@@ -86,8 +89,8 @@ def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     lines_each = np.linspace(0, len(used), threads + 1).astype(int).tolist()
     vectors = known.vectors(space, used)
     n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
-    held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
-    # one product a thread: those of the library's own would spin on between two blocks, and hold up ours
+    held = np.empty((len(used), step + 16), np.float32)  # padded, so that the lines fall into different cache sets
+    # each thread computes one product: the library's own threads would keep spinning between blocks and slow ours down
     with device.library_threads(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))

@@ -1,6 +1,6 @@
-"""The best answers to many questions at once on a graphics card, by torch: see `search` for the same on the processor.
+"""Search the best answers to many analogy questions on a graphics card with torch; `search` does so on the processor.
 
-Answers equal those of the processor but where two scores differ by less than 1e-5.
+The answers are the same as on the processor, unless two scores differ by less than 1e-5.
 """
 
 from typing import Any
@@ -15,16 +15,16 @@ from embedviz.evaluation.spelling import ZEROS, Spelled
 from embedviz.neighbors.analogy import EPSILON
 from embedviz.neighbors.tiles import merged
 
-_QUESTIONS, _ROWS = 1_024, 16_384  # of a tile: 64 MB for each rule
+_QUESTIONS, _ROWS = 1_024, 16_384  # questions and rows of a tile: 64 MB per rule
 
 
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
 ) -> tuple[Ints, Ints]:
-    """Return rows (q, 3, 5) and own rows (q,) as `search.best_answers`; −1 for none.
+    """Return the result of `search.best_answers`: best rows (q, 3, 5) and own rows (q,).
 
     Args:
-        place: The device, as torch names it.
+        place: The name of the torch device.
     """
     used, lines = np.unique(asking, return_inverse=True)
     lines, groups = lines.reshape(-1, 3), known.renumbered(used)
@@ -42,7 +42,13 @@ def best_answers(
 
 
 def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lines: Ints, place: str) -> Any:
-    """Return the best rows of some questions by each rule, (q, 3, 5), and their own rows, (q,)."""
+    """Return the result of `search.best_answers` for some questions.
+
+    Args:
+        vectors: The unit vectors of the words in all questions, shape (m, d).
+        groups: The line in `vectors` of the word that each row spells, shape (n,).
+        lines: The lines in `vectors` of a, b and c of these questions, shape (q, 3).
+    """
     import torch
 
     used, places = np.unique(lines, return_inverse=True)
@@ -68,13 +74,13 @@ def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lin
 
 
 def _scores(to_a: Any, to_b: Any, to_c: Any) -> tuple[Any, Any, Any]:
-    """Return the scores of each rule, (q, n): 3CosAdd, 3CosMul and the cosine with the third word."""
+    """Return the scores of each rule, each of shape (q, n): 3CosAdd, 3CosMul and the cosine with the third word."""
     ratio = (1 + to_b) / 4 / ((1 + to_a) / 2 + EPSILON)
     return to_b - to_a + to_c, ratio * (1 + to_c), to_c
 
 
 def _filled(scores: Any, rows: Any) -> Any:
-    """Return the rows that have a score, then −1, `BEST` of them."""
+    """Return the rows, shape (q, BEST), with −1 for a row without a score and for missing rows."""
     import torch
 
     rows = torch.where(scores > -torch.inf, rows, -1)

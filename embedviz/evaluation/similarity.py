@@ -1,4 +1,4 @@
-"""Word pairs with people's ratings: rank correlation of cosines and ratings (Spearman's ρ)."""
+"""Word pairs with people's ratings of similarity: the rank correlation (Spearman's ρ) of cosines and ratings."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ QUANTITY = Quantity(
     grading=Grading("pairs", fewest=30, good=0.65),
 )
 CHANCE = "chance, at most"
-"""Title of the ρ that 95 % of random orders stay below; its value follows."""
+"""Title of the baseline by chance; its value is `by_chance`."""
 FEWEST_TO_COMPARE = 5
-"""Covered pairs below which two orders are not compared."""
+"""Fewest covered pairs for which two correlations are compared."""
 
 
 def by_chance(pairs: int) -> float:
-    """Return what |ρ| of so many pairs in a random order stays below, 95 times of 100: 1.96 ÷ √(n − 1), at most 1."""
+    """Return the |ρ| that 95 % of random orders of n pairs stay below: 1.96 ÷ √(n − 1), at most 1."""
     return min(1.0, Z / float(np.sqrt(max(1, pairs - 1))))
 
 
 class Placed(NamedTuple):
-    """A pair, its cosine, and its places from the least alike: by people and by the space, 0 to 1."""
+    """A pair, its cosine, and its rank by people and by the space, from 0 (least similar) to 1 (most similar)."""
 
     pair: Pair
     cosine: float
@@ -66,23 +66,22 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SimilarityScores:
-    """Agreement of the cosines of a space with people's ratings.
+    """The agreement of a space's cosines with people's ratings.
 
     Attributes:
-        space, name, title: Of the space, and of the set.
-        pairs: All of the set, in its order.
-        covered: Which of them have rows for both words, shape (p,).
-        assembled: Which others have vectors for both, at least one of them assembled from n-grams, shape (p,).
-        cosines: Of the covered and assembled, NaN of the others, shape (p,).
-        people: People's scores, on the set's own scale, shape (p,).
-        spearman: Over the covered pairs, equal values sharing their rank; None below three pairs, or where all are
-            equal.
-        low, high: Its 95 % interval, which allows for words that stand in several pairs; None where there is no
-            spearman.
-        chance: `by_chance` of as many pairs as are covered.
-        with_assembled: Spearman over the covered and the assembled pairs; None where none is assembled.
-        rules: Simpler rules, and the lead of the space over each; empty below five covered pairs.
-        simpler: For each simpler rule its similarity of each covered pair.
+        space: The name of the space.
+        name, title: The name and title of the test set.
+        pairs: All pairs of the set, in its order.
+        covered: Which pairs have rows for both words, shape (p,).
+        assembled: Which other pairs have vectors for both words, at least one of them from n-grams, shape (p,).
+        cosines: The cosines of covered and assembled pairs, NaN for the others, shape (p,).
+        people: People's ratings on the set's own scale, shape (p,).
+        spearman: ρ over the covered pairs, ties with mean ranks; None for fewer than three pairs or constant values.
+        low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
+        chance: `by_chance` for the number of covered pairs.
+        with_assembled: ρ over covered and assembled pairs; None if none is assembled.
+        rules: The simpler rules, and the lead of the space over each; empty for fewer than five covered pairs.
+        simpler: Name of a simpler rule to its similarity of each covered pair.
     """
 
     space: str
@@ -108,7 +107,7 @@ class SimilarityScores:
 
     @property
     def value(self) -> float | None:
-        """Return Spearman's ρ."""
+        """Return Spearman's ρ, or None."""
         return self.spearman
 
     @property
@@ -118,7 +117,7 @@ class SimilarityScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of results, by their titles."""
+        """Return the cells of this space's row in the results table, column title to text."""
         known = self.spearman is not None
         return {
             "covered": f"{self.count:,} of {len(self.pairs):,}",
@@ -130,7 +129,7 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered pair."""
+        """Return the words of each covered pair as units, for intervals."""
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
@@ -140,31 +139,31 @@ class SimilarityScores:
 
     @property
     def itself(self) -> NDArray[np.bool_]:
-        """Mark the pairs of a word with itself, such as tiger and tiger in WordSim-353, (p,)."""
+        """Return which pairs are a word with itself, such as tiger and tiger in WordSim-353, shape (p,)."""
         return np.array([pair.one.lower() == pair.other.lower() for pair in self.pairs], np.bool_)
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether ρ is above the chance level and clearly above that of every simpler rule."""
+        """Return whether ρ is above its value by chance, and clearly above the ρ of every simpler rule."""
         if self.spearman is None or self.low is None:
             return False
         return self.spearman > self.chance and self.low > 0 and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the strongest simpler rule, or the ρ that 95 % of random orders stay below, with its value."""
+        """Return title and ρ of the strongest baseline: a simpler rule, or chance."""
         return strongest(self.rules, (CHANCE, self.chance))
 
     @property
     def unbeaten(self) -> list[tuple[str, float]]:
-        """Return title and value of each rule that ρ is not clearly above, chance among them."""
+        """Return title and ρ of each baseline that the space does not clearly beat; chance is one of the baselines."""
         above = (self.spearman or 0.0) > self.chance and (self.low or 0.0) > 0
         return [*([] if above else [(CHANCE, self.chance)]), *unclear(self.rules)]
 
     def drawn(self, other: SimilarityScores) -> Reals:
-        """Return ρ of this space and of another, on the pairs of both, for words drawn anew, (draws, 2).
+        """Return random values of ρ for this space and another, on the pairs that both cover, shape (draws, 2).
 
-        Each ρ is its value plus the mean of what the drawn pairs add to it.
+        They are drawn from a normal distribution around both ρ; its variance allows for words in several pairs.
         """
         shared = self.covered & other.covered
         people, units = self.people[shared], word_units([self.pairs[at] for at in np.flatnonzero(shared)])
@@ -187,7 +186,7 @@ class SimilarityScores:
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """Return the covered pairs whose place among the cosines is farthest from their place among people's scores."""
+        """Return at most `count` covered pairs whose rank by cosine differs most from their rank by people."""
         scored = np.flatnonzero(self.covered)
         if len(scored) < 2:
             return ()
@@ -199,7 +198,7 @@ class SimilarityScores:
         )
 
     def mistakes(self, space: VectorSpace, pairs: RatedPairs, part: str, count: int) -> Mistakes:
-        """Return the pairs farthest out of order."""
+        """Return the `count` pairs whose two ranks differ most."""
         listed = tuple(
             Mistake(
                 f"{one.pair.one}, {one.pair.other}: people {100 * one.people:.0f}, space {100 * one.space:.0f}",
@@ -212,11 +211,15 @@ class SimilarityScores:
 
     @property
     def meaning(self) -> str:
-        """Say how far the cosines agree with human ratings, and the baselines, in two sentences."""
+        """Return two sentences: the agreement of cosines with people's ratings, and the baselines."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return the same where several sets are tested at once, and the result is or is not above simpler rules."""
+        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
+
+        Args:
+            beyond: Whether ρ clearly beats every baseline, adjusted for the number of sets.
+        """
         if self.spearman is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to test."
         rules = f", {named(self.rules, number)}" if self.rules else ""
@@ -227,7 +230,7 @@ class SimilarityScores:
 
     @property
     def sample(self) -> str:
-        """Say coverage and interval."""
+        """Return sentences on coverage and the 95 % interval."""
         covered = f"Covered: {self.count:,} of {len(self.pairs):,} pairs."
         if self.low is None or self.high is None:
             return covered
@@ -235,7 +238,7 @@ class SimilarityScores:
 
     @property
     def note(self) -> str:
-        """Explain how ρ is computed, and which pairs are assembled or not drawn."""
+        """Explain how ρ is computed, what assembled pairs change, and which pairs the figure leaves out."""
         same = [pair.one for pair, one in zip(self.pairs, self.covered & self.itself, strict=True) if one]
         assembled = ""
         if self.with_assembled is not None:
@@ -247,12 +250,12 @@ class SimilarityScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, a pair a row; without a cosine where it is not covered."""
+        """Return header and rows of an export, one row per pair; the cosine is empty if the pair is not covered."""
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
 
     def shared_with(self, others: Sequence[SimilarityScores]) -> SimilarityScores:
-        """Return the scores on the pairs that all these results cover."""
+        """Return the scores on the pairs that this result and all others cover."""
         both = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
         simpler = {name: values[both[self.covered]] for name, values in self.simpler.items()}
         value = spearman(self.people[both], self.cosines[both])
@@ -261,7 +264,7 @@ class SimilarityScores:
         return _judged(replace(found, simpler=simpler))
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:
-        """Return these scores minus those of another space, on the pairs that both cover."""
+        """Return ρ minus the ρ of another space, on the pairs that both cover."""
         shared = self.covered & other.covered
         people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
         values, gap = (spearman(people, ours), spearman(people, theirs)), None
@@ -280,12 +283,11 @@ def similarity(
     case: str = "folded",
     report: Report | None = None,
 ) -> SimilarityScores:
-    """Return the agreement of the cosines with people's ratings, over the pairs whose words have rows.
+    """Return the agreement of cosines with people's ratings, over the pairs whose two words have rows.
 
     Args:
-        words: Use only so many of the most frequent rows; 0 for all.
-        case: *folded*, so that Paris, PARIS and paris are one word, for which its most frequent row stands; or
-            *exact*.
+        words: The number of most frequent rows to use; 0 for all.
+        case: *folded* (Paris, PARIS and paris are the same word, with the row of its most frequent form) or *exact*.
 
     Raises:
         OptionError: There is no such case, or `words` is negative.
@@ -317,7 +319,7 @@ def similarity(
 
 
 def _judged(found: SimilarityScores) -> SimilarityScores:
-    """Return the scores with their interval and with simpler rules."""
+    """Return the scores with the interval and the simpler rules filled in."""
     if found.spearman is None:
         return found
     units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
@@ -330,7 +332,7 @@ def _judged(found: SimilarityScores) -> SimilarityScores:
 
 
 def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
-    """Return the similarity of each covered pair by simpler rules: letters, and frequency."""
+    """Return the similarity of each covered pair, shape (m,), by rule: by letters, and by frequency if known."""
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
@@ -344,7 +346,7 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
 def _cosines(
     space: VectorSpace, pairs: RatedPairs, known: Spelled
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
-    """Return which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
+    """Return which pairs are covered, which are assembled, and the cosines, each of shape (p,)."""
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
@@ -359,7 +361,7 @@ def _cosines(
 
 
 def _assembled(space: VectorSpace, word: str) -> Float | None:
-    """Return the unit vector of a word without a row, where the space can assemble one."""
+    """Return the unit vector of a word without a row, assembled from n-grams, shape (d,); None if impossible."""
     if not space.assembled(word):
         return None
     vector = space.vector(word)
@@ -368,12 +370,15 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair as the units that pairs share, whatever their case."""
+    """Return the words of each pair as the units that pairs share; case is ignored."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 
 def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
-    """Return the difference of two correlations with people's scores over the same pairs; None below five pairs."""
+    """Return the difference of two correlations with people's ratings over the same pairs, with its interval.
+
+    It is None for fewer than five pairs, or if `ours` has no correlation. If `theirs` has none, it counts as 0.
+    """
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:
         return None
@@ -384,9 +389,9 @@ def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap
 
 
 def _influence(people: Reals, cosines: Reals) -> Reals:
-    """Return what each pair adds to Spearman's ρ, (n,): by its own ranks, and by the ranks that it gives to others.
+    """Return the influence of each pair on Spearman's ρ, shape (n,): by its own ranks and by its effect on other ranks.
 
-    The projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with the distribution functions F and G.
+    This is the projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with distribution functions F, G.
     """
     one, other = ranks(people), ranks(cosines)
     own = one * other + _above(one, other) + _above(other, one)
@@ -394,7 +399,7 @@ def _influence(people: Reals, cosines: Reals) -> Reals:
 
 
 def _above(ranks_of: Reals, values: Reals) -> Reals:
-    """Return for each the sum of the values that rank higher; equal ranks count half, (n,)."""
+    """Return for each pair the sum of `values` over the pairs of higher rank, shape (n,); equal ranks count half."""
     each, places = np.unique(ranks_of, return_inverse=True)
     sums = np.bincount(places, values, minlength=len(each))
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])

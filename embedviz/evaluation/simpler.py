@@ -1,4 +1,4 @@
-"""Simpler rules that a space must beat: spelling, and the frequency of words."""
+"""Simpler rules that a space must beat, such as spelling alone or frequency alone."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from embedviz.core.stats.resampling import Gap, holm
 from embedviz.core.subwords import Subwords
 
 SHORTEST, LONGEST = 1, 3
-"""Letters of the n-grams: of all ranges up to 6 these answer most analogies."""
+"""Lengths of the letter n-grams: of all ranges up to 6 letters, this range answers most analogies."""
 _DIMENSIONS = 512
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads the hash of an n-gram over its high bits
 
@@ -21,9 +21,10 @@ class SimplerRule(NamedTuple):
     """A simpler rule on a test set.
 
     Attributes:
-        name, title: *third*, *spelling* or *frequency*, and its title.
-        value: Its value on the covered part of the set.
-        gap: The value of the space minus that of the rule.
+        name: *third*, *spelling* or *frequency*.
+        title: The title for the reader.
+        value: The value of the rule on the covered items.
+        gap: The value of the space minus the value of the rule, with its interval.
     """
 
     name: str
@@ -45,40 +46,48 @@ TITLES = {
 
 
 def beats(rules: Sequence[SimplerRule]) -> bool:
-    """Return whether the space is ahead of every rule beyond chance.
+    """Return whether the space clearly beats every rule; False without rules.
 
-    It must beat all of them, so no correction for their number is needed (an intersection-union test).
+    Since it must beat all of them, no adjustment for their number is needed (an intersection-union test).
     """
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 
 
 def surprise(rules: Sequence[SimplerRule]) -> float:
-    """Return the largest p over the rules; 1 where the lead over one of them is not beyond chance."""
+    """Return the p-value of beating every rule: the largest p over the rules, or 1 if one is not clearly beaten."""
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 
 def all_beaten(each: Sequence[Sequence[SimplerRule]]) -> list[bool]:
-    """Return whether the rules of each of several sets are beaten, adjusted for the number of sets (Holm)."""
+    """Return for each of several test sets whether all its rules are clearly beaten, adjusted over sets (Holm)."""
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
 def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple[str, float]:
-    """Return title and value of the rule, or other baseline, that reaches most; an empty title for none."""
+    """Return title and value of the baseline with the highest value; an empty title and 0 if there is none.
+
+    Args:
+        others: Title and value of further baselines.
+    """
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
 def unclear(rules: Sequence[SimplerRule]) -> list[tuple[str, float]]:
-    """Return title and value of each rule over which the lead is not beyond chance."""
+    """Return title and value of each rule that the space does not clearly beat."""
     return [(rule.title, rule.value) for rule in rules if not rule.gap.ahead]
 
 
 def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
-    """Return the rules with their values, in words."""
+    """Return the titles of the rules with their values, as text.
+
+    Args:
+        say: Function that returns a value as text.
+    """
     return joined([f"{rule.title} ({say(rule.value)})" for rule in rules])
 
 
 def spelling_space(words: Sequence[str]) -> VectorSpace:
-    """Return a space of spelling: hashed counts of letter n-grams, without case."""
+    """Return a space of spelling: the rows are hashed counts of a word's letter n-grams; case is ignored."""
     rows = np.zeros((len(words), _DIMENSIONS), np.float32)
     ngrams = Subwords(SHORTEST, LONGEST, np.zeros((1, 1), np.float32))
     for part in ngrams.each([word.lower() for word in words]):
@@ -89,20 +98,20 @@ def spelling_space(words: Sequence[str]) -> VectorSpace:
 
 
 def spelling_rows(words: Sequence[str]) -> Float:
-    """Return the rows of the spelling space at length one, (n, d)."""
+    """Return the unit vectors of words in the space of spelling, shape (n, 512)."""
     return spelling_space(words).unit_rows(slice(None))
 
 
 def by_frequency(space: VectorSpace) -> bool:
-    """Return whether the frequency order of the words is known, by counts or by the order of the rows."""
+    """Return whether the order of words by frequency is known, from counts or from the order of the rows."""
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the rules of a result as plain JSON values; its units are words."""
+    """Return the rules of a result as plain JSON values, for the cards of tests whose units are words."""
     return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
 
 
 def value_of(rules: Sequence[SimplerRule], name: str, say: Callable[[float], str]) -> str:
-    """Return the value of a rule as a cell of a table; a dash where it was not computed."""
+    """Return the value of a rule as text, for a table; a dash if it was not computed."""
     return next((say(rule.value) for rule in rules if rule.name == name), "–")

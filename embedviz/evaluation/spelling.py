@@ -1,4 +1,4 @@
-"""Which rows the words of a test set mean: the most frequent spelling of each, as in gensim."""
+"""Find the rows of a test set's words, in any spelling; the most frequent spelling stands for a word, as in gensim."""
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
@@ -13,9 +13,9 @@ from embedviz.core.stats.intervals import Share
 from embedviz.projection.sampling import most_frequent
 
 OTHER, ZEROS = -1, -2
-"""What `Spelled.groups` says of a row that spells no word of the test, and of a row of zeros."""
+"""Values in `Spelled.groups` for a row that spells no word of the test, and for a row of zeros."""
 CASES: dict[str, Callable[[str], str]] = {"folded": str.upper, "exact": str}
-"""Which spellings are one word: all that are equal in capitals, or each by itself."""
+"""Functions that give the same text for all spellings of the same word: in capitals, or unchanged."""
 WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
 CASE = Choice(
     "case", tuple(CASES), "folded", "Folded: Paris, PARIS and paris are one word, its most frequent row.", "Case"
@@ -24,15 +24,14 @@ CASE = Choice(
 
 @dataclass(frozen=True, eq=False)
 class Spelled:
-    """Words of a test, and the rows that spell them.
+    """The words of a test, and the rows that spell them.
 
     Attributes:
-        numbers: Word of the test to its number, the same for all its spellings; −1 where no row spells it, or only
-            rows of zeros.
-        firsts: The most frequent row of each number, as a place among the rows compared.
-        groups: Which word each row compared spells, shape (n,): its number, `OTHER` or `ZEROS`.
-        rows: The rows compared, most frequent first, shape (n,).
-        whole: Whether these are all rows of the space, or its first, in its own order.
+        numbers: Word of the test to its word number, the same for all spellings; −1 if it has no row except zeros.
+        firsts: The most frequent row of each word number, as a place in `rows`, shape (m,).
+        groups: The word number that each row spells, or `OTHER` or `ZEROS`, shape (n,).
+        rows: The rows of the space that are searched, most frequent first, shape (n,).
+        whole: Whether `rows` are the first n rows of the space in their order, so that slices can replace them.
     """
 
     numbers: Mapping[str, int]
@@ -42,29 +41,30 @@ class Spelled:
     whole: bool
 
     def number(self, word: str) -> int:
-        """Return the number of a word of the test, or −1."""
+        """Return the word number of a word of the test; −1 if it has no row."""
         return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
-        """Return the unit vectors of these words, shape (m, d)."""
+        """Return the unit vectors of words, given by their word numbers, shape (m, d); by default of all words."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
 
     def unit_rows(self, space: VectorSpace, block: slice) -> Float:
-        """Return a block of the rows compared, at length one."""
+        """Return the unit vectors of a block of `rows`, shape (b, d)."""
         return space.unit_rows(block if self.whole else self.rows[block])
 
     def renumbered(self, used: Ints) -> Ints:
-        """Return the groups by the places of their numbers in `used`; words that are not used become others."""
+        """Return `groups` with each word number replaced by its place in `used`; other words become `OTHER`."""
         places = np.full(int(max(self.groups.max(initial=0), used.max())) + 1, OTHER)
         places[used] = np.arange(len(used))
         return np.where(self.groups >= 0, places[np.maximum(self.groups, 0)], self.groups)
 
 
 def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """Return the words that have a row, numbered.
+    """Find the rows of the words of a test, and number the words that have one.
 
     Args:
-        words: Look among so many of the most frequent rows; 0 for all.
+        wanted: The words of the test.
+        words: The number of most frequent rows to search; 0 for all.
         case: A name of `CASES`.
 
     Raises:
@@ -92,5 +92,5 @@ def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: 
 
 
 def share(right: NDArray[np.bool_]) -> Share:
-    """Return the share of what is true."""
+    """Return the share of True values."""
     return Share(int(np.count_nonzero(right)), len(right))

@@ -1,4 +1,4 @@
-"""Splits of words into two parts of given sizes: all of them, or random ones where there are too many."""
+"""Splits of words into two lists of given sizes: all splits, or random ones if there are too many."""
 
 import math
 from itertools import chain, combinations, islice
@@ -15,7 +15,14 @@ Values = NDArray[np.float64]
 
 
 def splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
-    """Return the sum of s over the first part of splits of the words, and whether those are all splits."""
+    """Return the sum of s over the first list of each split, shape (k,), and whether these are all splits.
+
+    Args:
+        s: The associations of all words, shape (n,).
+        size: The number of words in the first list.
+        most: If there are more splits than this, this many random splits are drawn.
+        random: A NumPy generator.
+    """
     count = math.comb(len(s), size)
     if count <= most:
         places = combinations(range(len(s)), size)
@@ -33,5 +40,10 @@ def splits(s: Values, size: int, most: int, random: Any, report: Report | None) 
 
 
 def share_of(reached: NDArray[np.bool_], exact: bool) -> float:
-    """Return share of splits; of drawn ones the split itself counts as one more that reaches it."""
+    """Return the share of True values: the p-value of a permutation test.
+
+    Args:
+        reached: Whether each split is at least as extreme as the real lists, shape (k,).
+        exact: Whether these are all splits. Otherwise the real lists count as one more split, so p is never 0.
+    """
     return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))

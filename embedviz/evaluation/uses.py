@@ -1,4 +1,4 @@
-"""What a space is good for, by its tests: similar words and analogies, each by rules that the grade uses too."""
+"""What a space can be used for, by its tests: similar words and analogies. The rules are the same as for the grade."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from embedviz.core.phrases import joined, share
 from embedviz.evaluation.grade import Graded, to_beat
 
 TITLES = {"pairs": "similar words", "analogies": "analogies"}
-"""The use that the tests of a grading stand for, by its name."""
+"""Name of a grading to the use that its tests stand for."""
 _REACHED = {
     "pairs": "agrees with people {} as well as the built-in space",
     "analogies": "answers {} as many questions right as the built-in space",
@@ -16,7 +16,7 @@ YES, CARE, UNKNOWN, NO = "yes", "with care", "not shown", "no"
 
 
 class Use(NamedTuple):
-    """A use of a space: its title, one of `YES`, `CARE`, `UNKNOWN` and `NO`, and why."""
+    """A use of a space: its title, the answer (`YES`, `CARE`, `UNKNOWN` or `NO`), and the reason."""
 
     title: str
     fit: str
@@ -24,14 +24,15 @@ class Use(NamedTuple):
 
 
 def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
-    """Return what the tests say of each use that they cover.
+    """Return for each use with a test whether the space is good for it.
 
-    *Yes*: a clear lead over every simpler rule in each test, and as large a share of the results of the built-in space
-    as the best grade requires. *With care*: a clear lead in some test. *No*: a simpler rule is clearly better in each,
-    or no test finds any meaning.
+    *Yes*: the space clearly beats every simpler rule in each test, and (if known) its ratio to the built-in space is
+    as high as the best grade requires. *With care*: it clearly beats the rules in some test. *No*: a simpler rule is
+    clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
 
     Args:
-        tests: Scores by the name of the test set, those that cover enough for a grade.
+        tests: Name of the test set to its scores, for sets of which the space covers enough.
+        found: The grade.
     """
     listed = []
     for name, title in TITLES.items():
@@ -61,7 +62,7 @@ def _worse(scores: Any) -> bool:
 
 
 def _behind(tests: list[Any]) -> str:
-    """Say of tests without a clear lead which rule is not beaten; empty without any."""
+    """Return a phrase that names the unbeaten rule of each test without a clear lead; empty without such tests."""
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:

@@ -1,8 +1,8 @@
-"""Quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
+"""The quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
 
-Measured are the rows (zeros, equal rows, lengths), the mean cosine, and, if the space has enough English words,
-WordSim-353, SimLex-999 and the Google analogies; where these cannot grade it, whether near rows are nearer than in
-random data. Damage comes first, then the results of the tests (`grade`).
+The measures are: the rows (zeros, equal rows, lengths), the mean cosine, and the variance of the dimensions. If the
+space has enough English words, WordSim-353, SimLex-999 and the Google analogies follow (`grade`). If these cannot grade
+it, the rows are compared with random data. The summary begins with the damage.
 """
 
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ from embedviz.neighbors import nearest_lists
 from embedviz.testsets import datasets
 
 MOST_WORDS = 100_000
-"""Number of most frequent words among which the answers of analogies are searched."""
+"""Answers to analogies are searched among this many most frequent words."""
 OF_TEXTS = "The rows are texts, so the tests of words do not apply."
 _LEAST_MISSING = 0.01
-_FIRST = 3  # rows that advice names
-_RULING = 5  # times the variance of the other dimensions
+_FIRST = 3  # rows that advice gives as examples
+_RULING = 5  # a dominant dimension has this many times the mean variance of the others
 _SURE = 0.02  # level of the test for dominant dimensions; the stated rate is 5 %
-_STRAYING = 100  # times the median length, or 1 / 100 of it
-_ROWS = 50_000  # rows from which the variance of dimensions is computed
-_FEW = 20  # rows below which percentiles are not reported
-_PRODUCTS = 20_000_000_000  # multiplications for nearly equal rows
+_STRAYING = 100  # a badly scaled row is this many times longer or shorter than the median
+_ROWS = 50_000  # the variance of dimensions is computed from at most this many rows
+_FEW = 20  # fewest rows for percentiles of the lengths
+_PRODUCTS = 20_000_000_000  # most multiplications in the search for nearly equal rows
 _MOST_LOOKED_AT = 1_000
 _PUBLISHED = {
     "wordsim353": "Published: 0.66 for GloVe from 6 billion tokens, 0.63 for skip-gram (Pennington et al. 2014)",
@@ -47,14 +47,14 @@ class Finding:
 
     Attributes:
         name: The measure, in a word or two.
-        value: None where it has no value.
-        baseline: Value of chance, of a simpler rule or of an isotropic space; None without a baseline.
-        meant: Name of the baseline.
-        sentence: The value with its sample and its baseline.
-        warning: Sentence at the end of the summary; empty where the value is as it should be.
-        damage: Sentence at the start of the summary; empty where nothing is wrong.
-        advice: What to do about the damage.
-        of: Number of rows that a share is of; number of dimensions whose variance is measured; else 0.
+        value: The value; None if there is none.
+        baseline: The value of chance, of a simpler rule or of an isotropic space; None without a baseline.
+        meant: The name of the baseline.
+        sentence: A sentence with the value, its sample and its baseline.
+        warning: A sentence for the end of the summary; empty if the value is normal.
+        damage: A sentence for the beginning of the summary; empty without damage.
+        of: For a share of rows, their number; for *dimensions*, the number whose variance is measured; else 0.
+        advice: A sentence that says what to do about the damage.
     """
 
     name: str
@@ -70,15 +70,15 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """Quality of a space, measured in seconds.
+    """The quality of a space.
 
     Attributes:
-        summary: Damage, the grade, and the results of the tests.
-        findings: The measures behind it, in order.
-        tests: Scores by the name of the test set; empty where no set has enough words in the space.
-        graded: The grade from these tests together.
-        structure: The comparison of the rows with random data, where no test can grade them and the rows are enough.
-        untested: Which words the tests lack, where there are no tests.
+        summary: Sentences: damage, the grade, the results of the tests, and warnings.
+        findings: The measures, in order.
+        tests: Name of the test set to its scores, for sets of which the space covers enough.
+        graded: The grade over these tests.
+        structure: The comparison of the rows with random data; None if the tests can grade them or rows are too few.
+        untested: A sentence that says why no test applies; empty if there are tests.
     """
 
     summary: str
@@ -90,12 +90,12 @@ class Verdict:
 
     @property
     def damage(self) -> tuple[str, ...]:
-        """Return a sentence for each damage of the rows."""
+        """Return a sentence on each kind of damage of the rows."""
         return tuple(finding.damage for finding in self.findings if finding.damage)
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Say what to do with the file, in sentences."""
+        """Return sentences that say what to do with the file."""
         repairs = [finding.advice for finding in self.findings if finding.damage and finding.advice]
         if self.graded.grade == "nothing":
             return (self._mismatch, *repairs)
@@ -105,7 +105,7 @@ class Verdict:
 
     @property
     def _mismatch(self) -> str:
-        """Say what may be the matter where the words carry no meaning: their rows have structure or not."""
+        """Return a sentence on the likely fault if the words carry no meaning: wrong words, or random rows."""
         if self.structure is None:
             return "Check that the list of words belongs to these vectors."
         if self.structure.found:
@@ -117,7 +117,7 @@ class Verdict:
 
     @property
     def headline(self) -> str:
-        """Return the summary without test results: damage, grade, and whether the rows share a direction."""
+        """Return the summary without the results of the tests: damage, grade and warnings."""
         if not self.tests:
             return self.summary
         warnings = (finding.warning for finding in self.findings if finding.warning)
@@ -125,22 +125,22 @@ class Verdict:
 
     @property
     def grade(self) -> str:
-        """Return the grade in words, after the structure of the rows where the tests cannot grade them."""
+        """Return the grade as text; if the tests cannot grade the rows, a sentence on their structure comes first."""
         structure = (self.structure.meaning,) if self.structure and self.graded.grade != "nothing" else ()
         return " ".join([*structure, HEADLINES[self.graded.grade]])
 
     @property
     def table(self) -> tuple[Size, ...]:
-        """Return the results of the tests, a line for each."""
+        """Return the result of each test as texts."""
         return tuple(size(each, self.graded) for each in self.tests.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return a sentence or two for each measure, and the rule of the grade."""
+        """Return a sentence or two on each measure, and the rule of the grade if there are tests."""
         return (*(finding.sentence for finding in self.findings), *((HOW,) if self.tests else ()))
 
     def card(self) -> dict[str, Any]:
-        """Return the grade as plain JSON values."""
+        """Return the verdict as plain JSON values."""
         found = self.graded
         names = "grade", "reached", "beyond", "here", "there"
         values = found.grade, dict(found.reached), dict(found.beyond), dict(found.here), dict(found.there)
@@ -152,7 +152,7 @@ class Verdict:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Return the summary, then a sentence or two for each measure."""
+        """Return the summary, then a sentence or two on each measure."""
         return (self.summary, *(finding.sentence for finding in self.findings))
 
     def __str__(self) -> str:
@@ -162,15 +162,15 @@ class Verdict:
 def verdict(
     space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
 ) -> Verdict:
-    """Return the quality of a space, measured in seconds.
+    """Return the quality of a space; this takes seconds.
 
-    Of large spaces only a part is measured: analogies among the 100,000 most frequent words, nearly equal rows from a
-    sample. The sentences say so.
+    Large spaces are measured in part: analogies among the 100,000 most frequent words, some other measures on random
+    samples. The sentences say so.
 
     Args:
-        dropped: Rows of the file that could not be read, or repeat an earlier word.
-        missing: Rows that the file promises and does not have.
-        seed: Seed of the words that are searched for nearly equal rows.
+        dropped: The number of rows of the file that could not be read, or repeat an earlier word.
+        missing: The number of rows that the header of the file promises but the file lacks.
+        seed: The seed for the samples.
     """
     tell(report, 0.0, "the rows")
     findings = [*_dropped(space, dropped, missing), _zeros(space)]
@@ -210,12 +210,12 @@ def verdict(
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
-    """Return among how many of the most frequent words answers are searched; 0 for all."""
+    """Return the number of most frequent words among which a kind of test searches answers; 0 for all."""
     return MOST_WORDS if EVALUATIONS[kind].scanned and len(space) > MOST_WORDS else 0
 
 
 def _damage(count: int, of: int, what: str) -> str:
-    """Return the sentence for the start of the summary; empty for only a few rows."""
+    """Return the sentence on damage for the beginning of the summary; empty if at most 1 % of rows are damaged."""
     return f"{count:,} of {of:,} rows ({share(count / of)}) {what}." if count > _LEAST_MISSING * of else ""
 
 
@@ -254,7 +254,7 @@ def _zeros(space: VectorSpace) -> Finding:
 
 
 def _twice(space: VectorSpace, usable: Ints) -> Finding:
-    """Return rows that are equal to an earlier one, number by number."""
+    """Return the finding on rows whose numbers all equal those of an earlier row."""
     count = len(usable) - len(np.unique(_prints(space)[usable]))
     sentence = (
         f"{_rows(count)} exactly equal to an earlier row, so their {space.noun}s cannot be distinguished."
@@ -268,7 +268,7 @@ def _twice(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Return a hash of each row, the same for equal rows and almost certainly different for others, (n,)."""
+    """Return a hash of each row, shape (n,): the same for equal rows, almost certainly different for other rows."""
     factors = np.random.default_rng(0).integers(0, 2**64, space.dimensions, np.uint64) | np.uint64(1)
     prints = np.empty(len(space), np.uint64)
     for rows in space.blocks():
@@ -305,7 +305,7 @@ def _lengths(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
-    """Return rows with extreme lengths, as from a shifted column or numbers of another scale."""
+    """Return the finding on rows of extreme length, as from a shifted column; empty if there are none."""
     lengths = space.norms[usable] / np.median(space.norms[usable])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
@@ -318,7 +318,10 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
 
 
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
-    """Return the mean cosine, and whether rows share a direction: a few groups raise the mean, but not the median."""
+    """Return the finding on the mean cosine, which says whether the rows share a direction.
+
+    The median cosine decides if the mean is high: a few groups of near rows raise the mean, but not the median.
+    """
     mean = mean_cosine(directions(space, usable))
     sentence = (
         f"Mean cosine of two {space.noun}s, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
@@ -348,7 +351,7 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
 
 
 def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
-    """Return whether a few dimensions have most of the variance, so that they dominate lengths and cosines."""
+    """Return the finding on the largest dimensions: whether they hold most of the variance and so dominate cosines."""
     looked = drawn_rows(usable, _ROWS, seed)
     rows = np.asarray(space.matrix[looked], np.float64)
     spread = rows.var(axis=0)
@@ -371,10 +374,16 @@ def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
-    """Return how many dimensions, one in ten at most, have most of the variance, beyond chance; 0 where none do.
+    """Return the number of dominant dimensions; 0 if there are none.
 
-    Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
-    Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
+    The r largest dimensions are dominant if they hold over half of the variance, and each varies over five times as
+    much as the mean of the others. By the F distribution, fewer than 2 % of isotropic Gaussian spaces may have such
+    dimensions, adjusted for all choices of r and of r dimensions. At most a tenth of the dimensions (but always one)
+    can be dominant.
+
+    Args:
+        shares: Each dimension's share of the variance, sorted from the largest, shape (d,).
+        n: The number of rows from which the variance is computed.
     """
     from scipy.special import fdtrc, gammaln
 
@@ -399,7 +408,12 @@ def _tested(scores: Any, beyond: bool, among: int) -> Finding:
 
 
 def _summary(findings: list[Finding], knows: list[str], count: int) -> str:
-    """Return the summary: damage, the grade with the results of the tests, and warnings."""
+    """Return the summary: damage, the grade with the results of the tests, and warnings.
+
+    Args:
+        knows: The sentences on structure, grade and tests.
+        count: The number of rows that are finite and not all zeros.
+    """
     if count < 2:
         held = "Only one row is not all zeros" if count else "All rows are zeros or not finite"
         return f"{held}: there is nothing to compare."
@@ -408,7 +422,7 @@ def _summary(findings: list[Finding], knows: list[str], count: int) -> str:
 
 
 def _untested(scores: dict[str, Any]) -> str:
-    """Say how much of each test the words cover, and how much a test needs."""
+    """Return a sentence: how much of each test the words cover, and how much a test needs."""
     held = "; ".join(
         f"{each.title}: {each.cells['covered']} {each.quantity.counted}, needed {each.quantity.grading.fewest:,}"
         for each in scores.values()
@@ -417,7 +431,7 @@ def _untested(scores: dict[str, Any]) -> str:
 
 
 def _named(space: VectorSpace, rows: Ints) -> str:
-    """Return the first of some rows by their words."""
+    """Return the words of the first few rows, quoted, as text."""
     return joined([f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST]])
 
 

@@ -1,4 +1,4 @@
-"""What a vocabulary is made of: the case of its words, and their script."""
+"""The words of a vocabulary by case and by script."""
 
 import unicodedata
 from collections import Counter
@@ -13,17 +13,18 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.stats.resampling import drawn_rows
 
 SAMPLE = 50_000
-_FEWEST = 0.005  # share from which a script is named
+_FEWEST = 0.005  # smallest share of words with which a script is named
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Case and script of the words of a sample.
+    """Counts of words by case and by script, in a sample.
 
     Attributes:
-        cases: Words by case: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, signs, other scripts).
-        scripts: Words by the script of most of their letters, the most frequent first; *none* without letters.
-        sample: Words looked at, of `words`.
+        cases: Case to number of words: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, other scripts).
+        scripts: Script of most letters to number of words, for the 20 most common scripts; *none* for no letters.
+        sample: The number of words in the sample.
+        words: The number of words in the space.
     """
 
     cases: dict[str, int]
@@ -33,7 +34,7 @@ class Vocabulary:
 
     @property
     def meaning(self) -> str:
-        """Say the main script and case."""
+        """Return sentences: the common scripts, and the share of words in lower case."""
         named = [
             f"{'no letters' if name == 'none' else name} {share(count / self.sample)}"
             for name, count in self.scripts.items()
@@ -43,7 +44,7 @@ class Vocabulary:
         return f"Script: {', '.join(named) or 'none'}. {share(lower)} of the words with letters are in lower case."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: kind, name, count."""
+        """Return header and rows: *case* or *script*, its name, and its number of words."""
         rows = [("case", *one) for one in self.cases.items()] + [("script", *one) for one in self.scripts.items()]
         return ("kind", "name", "words"), iter(rows)
 
@@ -54,7 +55,7 @@ class Vocabulary:
 
 @offered("found", "print(found.meaning)")
 def vocabulary(space: VectorSpace, *, seed: int = 0) -> Vocabulary:
-    """Return the case and the script of the words of a space, of 50,000 at most."""
+    """Count the words of a space by case and by script, in a random sample of at most 50,000 words."""
     n = len(space)
     rows = drawn_rows(n, SAMPLE, seed)
     words = space.words_at(rows)
@@ -83,6 +84,6 @@ def _script(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _script_of(sign: str) -> str:
-    """Return the first word of the name that Unicode gives a letter: Latin, Cyrillic, CJK."""
+    """Return the script of a letter, from the first word of its Unicode name: Latin, Cyrillic, CJK."""
     first = unicodedata.name(sign, "unknown").partition(" ")[0]
     return "CJK" if first == "CJK" else first.capitalize()

@@ -1,10 +1,10 @@
-"""The Word Embedding Association Test: whether two kinds of words differ in their distance to two kinds of attributes.
+"""The Word Embedding Association Test: do two lists of target words differ in their nearness to two attributes?
 
-Caliskan, Bryson and Narayanan 2017, Science 356. The association of a word is s(w) = mean cos(w, A) − mean cos(w, B);
-the effect size is d = (mean of s over X − mean of s over Y) / standard deviation of s over both, with n − 1, as in the
-code of sent-bias. It lies between −2 and 2. The paper's lists are equal in size, and its test compares sums over equal
-splits of X and Y together. Where a space lacks words the lists may become unequal; the splits then keep both sizes and
-means are compared, which for equal sizes is the same test.
+Caliskan, Bryson and Narayanan 2017, Science 356. The association of a word is s(w) = mean cos(w, A) − mean cos(w, B).
+The effect size is d = (mean of s over X − mean of s over Y) / standard deviation of s over both, with n − 1, as in the
+code of sent-bias. It lies between −2 and 2. In the paper, X and Y have equal sizes, and the test compares sums over
+equal splits of X and Y together. If a space lacks words, the sizes may differ. The splits then keep both sizes, and
+means are compared; for equal sizes this is the same test.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000
 FEWEST = 8
-"""Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
+"""Fewest words of a list for which a result is not weak; the paper's shortest lists have eight."""
 CAUTION = "This describes how the training texts use words. It does not describe people."
 SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large"))
-"""Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
+"""Upper limits of |d| and the names of the effect sizes below them (Cohen 1988)."""
 CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
 COVERED, REACHED, ADJUSTED = "words covered", "by chance up to", "p, adjusted"
@@ -48,27 +48,25 @@ _FEWEST_SHARED = 4
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """One WEAT test in one space.
+    """The result of one WEAT test in one space.
 
     Attributes:
-        space: The space's name.
+        space: The name of the space.
         test: The test.
-        x, y, a, b: Which words of its lists the space has.
+        x, y, a, b: The covered words of the target lists X, Y and the attribute lists A, B.
         s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
-        d: The effect size; None where the lists are too short, or no word differs from another.
-        low, high: The 95 % interval of d, by resampling the target words of each list; None without d.
-        p: Share of splits of the target words whose difference is as great or greater, one-sided; None without d.
-        as_far: Share of splits that go as far in the direction found: p, or where d is negative its counterpart.
-        adjusted: Twice that, as either direction would count, adjusted for all tests of the set (Holm); None
-            without d.
-        tests: For how many tests it is adjusted.
-        limits: The d of the direction found that chance may reach where the level is divided by 1, 2, …
-        limit: Of those, the one that decides among all tests: adjusted is below 0.05 exactly where d goes beyond it.
-        chance: The d that 5 % of those splits reach; None without d.
-        splits: How many splits were looked at.
-        exact: Whether those were all.
-        random: The |d| that 95 % of pairs of random word lists of the same sizes stay below; None in a space of few
-            words.
+        d: The effect size; None if a list has fewer than two words, or all associations are equal.
+        low, high: The 95 % interval of d, from target words resampled within each list; None without d.
+        p: One-sided p-value: the share of splits whose difference is at least as large; None without d.
+        as_far: One-sided p-value in the direction of d; it differs from `p` if d is negative.
+        adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the set (Holm); None without d.
+        tests: The number of these tests.
+        limits: The d that chance may reach, in the direction found, if the level 0.05 is divided by 1, 2, …
+        limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond it.
+        chance: The d that 5 % of the splits reach; None without d.
+        splits: The number of splits used.
+        exact: Whether these are all splits.
+        random: The |d| that 95 % of pairs of random lists of these sizes stay below; None in a small space.
     """
 
     space: str
@@ -114,7 +112,7 @@ class Effect:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of a table of results, by their titles."""
+        """Return the cells of this space's row in the results table, column title to text."""
         known = self.d is not None and self.chance is not None and self.p is not None
         x, y, a, b = (f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in self.lists)
         return {
@@ -131,23 +129,23 @@ class Effect:
 
     @property
     def by_chance(self) -> str:
-        """Return the d between which 95 % of pairs of random word lists lie; a dash where none were drawn."""
+        """Return as text between which values of d 95 % of pairs of random lists lie; a dash if none were drawn."""
         return DASH if self.random is None else f"{number(-self.random)} and {number(self.random)}"
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return the effect size that 5 % of random splits reach, with its title."""
+        """Return title and value of the baseline: the effect size that 5 % of random splits reach."""
         return "5\u00a0% of random splits reach", self.chance or 0.0
 
     @property
     def sample(self) -> str:
-        """Say how many words of each list are covered."""
+        """Return sentences on the coverage of each list, with a caution about what the test describes."""
         few = " These few words may not represent their list." if self.weak else ""
         return self.coverage if self.d is None else f"{CAUTION} {self.coverage}{few}"
 
     @property
     def note(self) -> str:
-        """Explain the effect size, its interval and p."""
+        """Explain the effect size, its interval and p; empty without an effect size."""
         if self.d is None:
             return ""
         how = f"all {self.splits:,} splits" if self.exact else f"{self.splits:,} random splits"
@@ -161,11 +159,11 @@ class Effect:
         )
 
     def shared_with(self, others: Sequence[Effect]) -> Effect:
-        """Return the effect as it is: every space is tested on the words that it has."""
+        """Return this effect unchanged, since every space is tested on the words that it has."""
         return self
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, float]]]:
-        """Return header and rows of an export, a target word a row."""
+        """Return header and rows of an export, one row per target word."""
         return ("list", "word", "s"), (
             (name, word, value)
             for (name, found), values in zip(self.lists, (self.s_x.tolist(), self.s_y.tolist()), strict=False)
@@ -173,7 +171,7 @@ class Effect:
         )
 
     def mistakes(self, space: VectorSpace, tests: Associations, part: str, count: int) -> Mistakes:
-        """Return every target word with its association, those nearest to A first."""
+        """Return all target words with their associations, sorted from nearest to A to nearest to B."""
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
         about = f"Mean cosine with {cut(self.test.a[0], 30)} minus mean cosine with {cut(self.test.b[0], 30)}"
@@ -181,7 +179,7 @@ class Effect:
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
     def against(self, other: Effect, seed: int) -> Difference:
-        """Return how far ahead of another space's effect this is, over the target words that both cover."""
+        """Return this effect size minus the effect size of another space, over the target words that both cover."""
         count, values = _over_shared(self, other, seed)
         ours, theirs, gap = values or (None, None, None)
         return difference(self, other, (ours, theirs), gap, count)
@@ -194,31 +192,31 @@ class Effect:
 
     @property
     def coverage(self) -> str:
-        """Say how many words of each list the space has."""
+        """Return a sentence: how many words of each list the space has."""
         return f"Covered words: {', '.join(f'{name} {found.share}' for name, found in self.lists)}."
 
     @property
     def weak(self) -> bool:
-        """Return whether a list has fewer words left than the shortest of the paper, or less than half its own."""
+        """Return whether a list has fewer than `FEWEST` words in the space, or less than half of its words."""
         return any(len(found.words) < FEWEST or len(found.words) < len(found.missing) for _, found in self.lists)
 
     @property
     def clear(self) -> bool:
-        """Return whether the effect is beyond chance among all tests, and its interval leaves out 0."""
+        """Return whether the effect is more than chance, adjusted for all tests, and its interval excludes 0."""
         if self.d is None or self.adjusted is None or self.low is None or self.high is None:
             return False
         return self.adjusted < LEVEL and (self.low > 0 or self.high < 0)
 
     @property
     def interval(self) -> str:
-        """Return the effect size with its 95 % interval; empty without one."""
+        """Return the effect size with its 95 % interval, as text; empty without an effect size."""
         if self.d is None or self.low is None or self.high is None:
             return ""
         return f"d = {number(self.d)} (95\u00a0%: {number(self.low)} to {number(self.high)})"
 
     @property
     def meaning(self) -> str:
-        """Say which targets are nearer to which attributes, and whether by more than chance."""
+        """Return sentences: which target words are nearer to which attributes, and whether this may be chance."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
@@ -235,13 +233,13 @@ class Effect:
 
     @property
     def question(self) -> str:
-        """Return what the test asks, in the names of its lists."""
+        """Return the question that the test answers, with the names of its lists."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         return f"Words of {x} and words of {y}: which are nearer to {a}, and which to {b}?"
 
     @property
     def short_p(self) -> str:
-        """Return the adjusted p, as p = 0.02 or p < 0.001."""
+        """Return the adjusted p as text, such as p = 0.020 or p < 0.001."""
         return f"p = {p_text(self.adjusted)}".replace("= below", "<").replace(" ", "\u00a0")
 
     @property
@@ -251,7 +249,7 @@ class Effect:
 
     @property
     def _reached(self) -> str:
-        """Return d beside the greatest d there is and that which chance may reach, in a sentence."""
+        """Return a sentence: d, its largest possible value, and the d that chance may reach."""
         limit = number(abs(self.limit or 0.0))
         adjusted = f", adjusted for {self.tests} tests" if self.tests > 1 else ""
         return (
@@ -261,14 +259,14 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Say that so few words cannot show more than chance, with a blank before it; empty where they can."""
+        """Return a sentence, after a space, if the words are too few for a clear result; otherwise an empty text."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
-        """Say how random word lists were drawn, with a blank before it; empty without them."""
+        """Return a sentence, after a space, on the random word lists; empty if none were drawn."""
         if self.random is None:
             return ""
         return (
@@ -278,7 +276,7 @@ class Effect:
 
     @property
     def fewest(self) -> str:
-        """Return how many words the list has of which the space has the fewest."""
+        """Return the coverage of the list with the fewest words in the space, such as “7 of 8”."""
         return min((found for _, found in self.lists), key=lambda found: len(found.words)).share
 
     @property
@@ -291,10 +289,12 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class AssociationScores:
-    """All WEAT tests of a set in one space.
+    """The results of all WEAT tests of a set in one space.
 
     Attributes:
-        space, name, title: Of the space, and of the set.
+        space: The name of the space.
+        name, title: The name and title of the test set.
+        effects: The result of each test.
     """
 
     space: str
@@ -305,7 +305,7 @@ class AssociationScores:
 
     @property
     def covered(self) -> int:
-        """Count the tests with an effect size."""
+        """Return the number of tests with an effect size."""
         return sum(effect.d is not None for effect in self.effects)
 
     @property
@@ -315,7 +315,7 @@ class AssociationScores:
 
     @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table of all tests: header and lines."""
+        """Return header and rows of a table with all tests, as texts."""
         titles = (COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED)
         return ("association", *titles), [
             (each.name, *(each.cells[title] for title in titles)) for each in self.effects
@@ -323,7 +323,7 @@ class AssociationScores:
 
     @property
     def summary(self) -> str:
-        """Say how many tests find a clear association; empty for one test."""
+        """Return sentences: how many tests find a clear association; empty for a single test."""
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
@@ -342,13 +342,13 @@ class AssociationScores:
 
     @property
     def rule(self) -> str:
-        """Say what “clear” means; empty for one test."""
+        """Return a sentence that defines “clear”; empty for a single test."""
         clear = "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
         return clear if self.covered > 1 else ""
 
     @property
     def note(self) -> str:
-        """Say where the tick comes from, and why a large d can be unclear; empty for one test."""
+        """Explain the tick of the figure, and why a large d may not be clear; empty for a single test."""
         if self.covered < 2:
             return ""
         return (
@@ -359,7 +359,7 @@ class AssociationScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return nothing: what each test found is in `meaning`."""
+        """Return an empty dictionary: `meaning` says what each test found."""
         return {}
 
     @property
@@ -369,13 +369,13 @@ class AssociationScores:
 
     @property
     def meaning(self) -> str:
-        """Say what each test found."""
+        """Return sentences on the result of each test."""
         sentences = [effect.meaning for effect in self.effects]
         return " ".join([*sentences, CAUTION] if self.covered else sentences)
 
 
 def p_text(p: float | None) -> str:
-    """Return a probability with the digits that matter; a dash for none."""
+    """Return a p-value as text with two or three decimals, or “below 0.001”; a dash for None."""
     if p is None:
         return DASH
     return f"{p:.2f}" if p >= 0.1 else f"{p:.3f}" if p >= 0.001 else "below 0.001"
@@ -390,11 +390,11 @@ def weat(
     seed: int = 0,
     report: Report | None = None,
 ) -> Effect:
-    """Return the effect size of one test with its interval, and the share of random splits of its words that reach it.
+    """Return the effect size of one test, with its interval and the p-value of a permutation test.
 
     Args:
-        permutations: Splits drawn at random; all splits are looked at where there are no more than that. Drawn ones
-            count the split itself as one of them, so that p is never 0.
+        permutations: The number of random splits of the target words; if there are not more, all splits are used.
+            With random splits, the real lists count as one more split, so that p is never 0.
 
     Raises:
         OptionError: permutations is out of range.
@@ -407,7 +407,7 @@ def weat(
 def _tested(
     space: VectorSpace, test: Association, permutations: int, seed: int, tests: int, report: Report | None = None
 ) -> Effect:
-    """Return one test, with its limits for up to this many tests."""
+    """Return the result of one test; `tests` is the number of limits to compute, one per test of the set."""
     name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
@@ -435,7 +435,7 @@ def associations(
     seed: int = 0,
     report: Report | None = None,
 ) -> AssociationScores:
-    """Return every test of a set, as `weat` does one."""
+    """Return the results of all tests of a set, as by `weat`, with p adjusted for their number (Holm)."""
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(_tested(space, test, permutations, seed, len(tests.tests)))
@@ -447,14 +447,14 @@ def associations(
 
 
 def _among(effect: Effect, adjusted: float, divisor: int, tests: int) -> Effect:
-    """Return an effect as one of several tests, its level divided by this number."""
+    """Return an effect as one of several tests: with its adjusted p, and the limit for 0.05 / divisor."""
     return replace(effect, adjusted=adjusted, tests=tests, limit=effect.limits[divisor - 1])
 
 
 def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
-    """Return how many target words two spaces share, and over those both effect sizes and their difference.
+    """Return the number of target words that two spaces share; and over these, both effect sizes and their difference.
 
-    The same words are drawn for both. None where the spaces share fewer than four words of a target list.
+    Both spaces use the same resampled words. The second part is None if they share fewer than four words of a list.
     """
     (x_one, x_other), (y_one, y_other) = _shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)
     count = len(x_one) + len(y_one)
@@ -472,7 +472,7 @@ def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Return places of the words that both lists have, whatever their case."""
+    """Return the places, in the first and in the second list, of the words that both have; case is ignored."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]

@@ -1,4 +1,4 @@
-"""Words of a test set as rows of a space."""
+"""Look up the words of a test set in a space."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,12 +9,12 @@ from embedviz.core.space import Ints, VectorSpace
 
 
 class Covered(NamedTuple):
-    """Which words of a list a space has.
+    """The words of a list that a space has, and those that it lacks.
 
     Attributes:
-        words: Those that it has, as the space spells them, each once.
-        rows: Their rows, (m,).
-        missing: Those that it has not, as the list spells them.
+        words: The words found, each once, in the spelling of the space.
+        rows: Their rows, shape (m,).
+        missing: The words not found, in the spelling of the list.
     """
 
     words: tuple[str, ...]
@@ -23,12 +23,15 @@ class Covered(NamedTuple):
 
     @property
     def share(self) -> str:
-        """Return how many words of the list are covered, as “7 of 8”."""
+        """Return the coverage as text, such as “7 of 8”."""
         return f"{len(self.words):,} of {len(self.words) + len(self.missing):,}"
 
 
 def row_of(space: VectorSpace, word: str) -> int | None:
-    """Return the row of a word: as spelled, with _ for blanks, or in lower case; None where none has a direction."""
+    """Return the row of a word: as given, with _ for spaces, or in lower case.
+
+    It is None if the space has no such row, or only rows of zeros.
+    """
     joined = word.replace(" ", "_")
     for form in dict.fromkeys((word, joined, word.lower(), joined.lower())):
         row = space.index.get(form)
@@ -38,13 +41,13 @@ def row_of(space: VectorSpace, word: str) -> int | None:
 
 
 def as_spelled(space: VectorSpace, word: str) -> str:
-    """Return the word as the space spells it, or as it is given where it has no row."""
+    """Return a word in the spelling of the space; a word without a row is returned unchanged."""
     row = row_of(space, word)
     return space.words[row] if row is not None else word
 
 
 def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
-    """Return the rows of these words, rows of zeros left out."""
+    """Look up the words of a list; a word with a row of zeros counts as missing."""
     found: dict[int, str] = {}
     missing = []
     for word in words:
@@ -57,7 +60,7 @@ def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
 
 
 def every_row(space: VectorSpace, words: Sequence[str]) -> Ints | None:
-    """Return the rows of all these words in their order; None where one is missing, or two are one row."""
+    """Return the rows of the words in their order, shape (m,); None if one is missing, or two have the same row."""
     rows = [row_of(space, word) for word in words]
     if None in rows or len(set(rows)) < len(rows):
         return None

@@ -1,7 +1,8 @@
-"""Makers: a file of vectors in, a `VectorSpace` or a saved space's folder out, and back. `FORMATS` is the table.
+"""Reading and writing files of vectors. `FORMATS` is the table of all formats.
 
-Every file is recognised by its content, plain or gzip, never by its name. Nothing from a file is run: a pickle is
-refused unopened. Memory is bounded by what the file holds, not by what its header says.
+A file becomes a `VectorSpace` in memory or a saved space (a folder); a `VectorSpace` becomes a file. A file is
+recognised by its content, plain or compressed, not by its ending. Nothing from a file is run: a pickle is refused
+without being opened. Memory is bounded by what the file holds, not by what its header says.
 """
 
 import shutil
@@ -96,7 +97,7 @@ def detect(path: str | Path) -> Format:
     """Return the format of a file, recognised by its first bytes.
 
     Raises:
-        FormatError: It is none that is read here; the message says what it looks like.
+        FormatError: No format matches the file; the message says what the file looks like.
     """
     with _opened(path, MAX_BYTES, None, "", ReadOptions())[0] as source:
         try:
@@ -121,18 +122,19 @@ def read(
     vector_column: str = "",
     member: str = "",
 ) -> tuple[VectorSpace, ImportReport]:
-    """Return the vectors of a file as a space in memory, and what came of reading it.
+    """Return the vectors of a file as a space in memory, and the report of the import.
 
     Args:
-        name: What the space is called; the file's name without its suffix where it is None.
-        skip_bad: Whether rows that cannot be read are dropped and counted, instead of refusing the file.
-        encoding: In which the words stand; empty for UTF-8, or a guess where most words are not valid in it.
+        name: The name of the space; None for the file's name without its suffix.
+        skip_bad: Whether to drop and count rows that cannot be read, instead of refusing the file.
+        encoding: The encoding of the words. Empty: UTF-8, or a guess if the words are not valid UTF-8.
         report: Called with the share read and a message, at most ten times a second; may raise to cancel.
-        max_bytes: How much a packed file may grow to.
-        words: A file with a word for each row, for a matrix without words; where it is empty, one beside the file.
-        text_column: The column of a table that names its rows or is their text; found where it is empty.
-        vector_column: The column, the beginning of the columns' names, or the tensor; found where it is empty.
-        member: The file of a zip archive; found where it is empty.
+        max_bytes: The largest size to which a compressed file may unpack.
+        words: A file with one word per row, for a matrix without words; empty to look for one beside the file.
+        text_column: The column of a table that names the rows or holds their texts; empty to detect it.
+        vector_column: The column of lists, the common beginning of the numeric columns' names, or the tensor; empty to
+            detect it.
+        member: The file to read from a folder or a zip archive; empty to detect it.
 
     Raises:
         FormatError: The file is refused; `details` say where and why.
@@ -165,12 +167,12 @@ def import_file(
     vector_column: str = "",
     member: str = "",
 ) -> ImportReport:
-    """Write the vectors of a file as a saved space; its card has the account of the reading under *reading*.
+    """Write the vectors of a file as a saved space; return the report, which its card also holds under *reading*.
 
-    The folder appears whole or not at all; a matrix larger than memory goes through. Arguments as for `read`.
+    The folder appears complete or not at all. The matrix may be larger than memory. Other arguments as for `read`.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder already exists.
         FormatError: The file is refused; `details` say where and why.
     """
     folder = Path(folder)
@@ -198,15 +200,16 @@ def import_spaces(
     vector_column: str = "",
     member: str = "",
 ) -> tuple[ImportReport, ...]:
-    """Write every space of a file as a saved space: the first into the folder, the next into folder-1, and so on.
+    """Write every space of a file as a saved space; return one report per space.
 
-    The folders appear all or none. Arguments as for `read`.
+    The first space goes into `folder`, the next into `folder-1`, and so on. After an error none of the folders remain.
+    Other arguments as for `read`.
 
     Args:
-        name: Of the space; of several, the beginning of each name: *decades 1850*.
+        name: The name of the space. If there are several, each name begins with it: *decades 1850*.
 
     Raises:
-        FileExistsError: A folder is there already.
+        FileExistsError: A folder already exists.
         FormatError: The file is refused; `details` say where and why.
     """
     folder = Path(folder)
@@ -236,15 +239,15 @@ def import_spaces(
 def import_arriving(
     path: Path, arriving: Arriving, folder: Path, name: str, *, max_bytes: int, report: Report | None = None
 ) -> ImportReport:
-    """Write the vectors of a file as a saved space while the file is still coming; drop rows that cannot be read.
+    """Write the vectors of a file as a saved space while the file is still arriving; drop rows that cannot be read.
 
-    The folder appears when the file is said to be whole. Other arguments as for `import_file`.
+    The folder appears once the whole file has arrived. Other arguments as for `import_file`.
 
     Raises:
-        FileExistsError: The folder is there already.
-        FormatError: The file is refused, does not come whole, or has a format that is not read from beginning to end.
+        FileExistsError: The folder already exists.
+        FormatError: The file is refused, does not arrive whole, or has a format that needs the whole file.
     """
-    arriving.wait(1)  # until then there may be no file
+    arriving.wait(1)  # before the first byte there may be no file
     with Source(path, max_bytes, arriving=arriving) as source:
         kind = _format_of(source.head)
         if kind.name not in ("word2vec-text", "word2vec-binary", "glove"):
@@ -262,7 +265,7 @@ def _imported(
     encoding: str,
     report: Report | None,
 ) -> ImportReport:
-    """Take all rows of a source into a saved space."""
+    """Write all rows of a source into a saved space, and return the report."""
     with folder_writer(folder) as draft:
         with FileSink(draft / "matrix.npy", rows.dimensions) as sink:
             gathering, reading = _gathered(source, kind, rows, sink, skip_bad, encoding, report)
@@ -280,18 +283,18 @@ def write(
     skip_bad: bool = False,
     report: Report | None = None,
 ) -> Written:
-    """Write a space to a file, block by block, and says what came of it.
+    """Write a space to a file, block by block, and return what was written and what was left out.
 
-    The file appears whole or not at all, and takes the place of one that is there. Numbers are exact in every format.
+    The file appears complete or not at all, and replaces an existing file. Numbers are exact in every format.
 
     Args:
-        format: A name of `WRITABLE`; empty: by the file's ending. An ending `.gz` packs the file.
-        skip_bad: Whether rows whose words the format cannot hold are left out and counted.
+        format: A name of `WRITABLE`; empty to choose by the file's ending. The ending `.gz` compresses the file.
+        skip_bad: Whether to leave out and count rows whose words the format cannot hold.
         report: Called with the share written and a message, at most ten times a second; may raise to cancel.
 
     Raises:
         OptionError: There is no such format.
-        FormatError: The ending names no format, a word cannot be written, or the place is none for a file.
+        FormatError: The ending names no format, a word cannot be written, or `path` is a folder or has no folder.
     """
     path = Path(path)
     kind, packed = format_to_write(path, format)
@@ -311,7 +314,7 @@ def write(
 
 
 def estimate(space: VectorSpace, format: str) -> int:
-    """Estimate the bytes that the space takes in a format, from a sample of its rows.
+    """Return the estimated size in bytes of the space in a format, from a sample of its rows.
 
     Raises:
         OptionError: There is no such format.
@@ -325,11 +328,11 @@ def estimate(space: VectorSpace, format: str) -> int:
 
 
 def format_to_write(path: Path, format: str = "") -> tuple[Format, bool]:
-    """Return the format to write, by its name or by the file's ending, and whether the file is packed.
+    """Return the format to write, by its name or by the file's ending, and whether to compress the file with gzip.
 
     Raises:
         OptionError: There is no such format.
-        FormatError: The file's ending names none.
+        FormatError: The ending names no format, or is `.gz` for a format that is compressed already.
     """
     packed = path.name.endswith(".gz")
     name = path.name.removesuffix(".gz").lower()
@@ -350,12 +353,15 @@ def format_to_write(path: Path, format: str = "") -> tuple[Format, bool]:
 
 
 def _in_memory(subwords: Subwords | None) -> Subwords | None:
-    """Return the same n-gram vectors, which no longer lie in the file that was read."""
+    """Return a copy of n-gram vectors in memory, independent of the file that was read."""
     return subwords and Subwords(subwords.min_n, subwords.max_n, np.array(subwords.buckets, np.float32))
 
 
 def _format_of(head: bytes) -> Format:
-    """Return the format of some first bytes; a container is tried first, since it may hold the rows of another."""
+    """Return the format that matches a file's first bytes.
+
+    Formats with a signature are tried first, then known other kinds of file are refused, then the rest are tried.
+    """
     signed = next((each for each in FORMATS.values() if each.signed and each.detect(head)), None)
     if signed is not None:
         return signed
@@ -370,10 +376,10 @@ def _format_of(head: bytes) -> Format:
 def _opened(
     path: str | Path, max_bytes: int, report: Report | None, encoding: str, options: ReadOptions
 ) -> tuple[Source, ReadOptions, str]:
-    """Return the source of a file, or of the file in a folder or a zip archive that holds the vectors.
+    """Open a file, or the file that holds the vectors in a folder or a zip archive.
 
     Returns:
-        The source, the options to read it with, and the title of the space where it is not the file's name.
+        The source, the options to read it with, and the title of the space; empty for the file's name.
     """
     title, path = "", Path(path)
     if path.is_dir():
@@ -414,7 +420,7 @@ def _gathered(
     encoding: str,
     report: Report | None,
 ) -> tuple[Gathering, ImportReport]:
-    """Take all rows of a source into a sink."""
+    """Append all rows of a source to a sink; return the words with their counts, and the report."""
     begun, report_now = time.perf_counter(), _throttled(report)
     gathering = Gathering(sink, skip_bad, "" if source.wide or rows.utf8 else encoding)
     with closing(rows.blocks) as blocks:
@@ -447,7 +453,7 @@ def _gathered(
 
 
 def _throttled(report: Report | None) -> Callable[[float, str], None]:
-    """Return the same report, called at most ten times a second."""
+    """Return a function that passes calls on to `report`, at most ten a second."""
     last = float("-inf")
 
     def limited(fraction: float, message: str) -> None:
@@ -474,7 +480,11 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportRep
 
 
 def _order(gathering: Gathering, rows: Rows) -> Order:
-    """Return the order of the rows: by counts where they are given, else taken to be by frequency."""
+    """Return the order of the rows.
+
+    It is *frequency* if counts are given and never rise. Without counts it is *assumed* if the format usually sorts by
+    frequency. Otherwise it is *none*.
+    """
     counts = gathering.counts()
     if counts is None:
         return "assumed" if rows.by_frequency and "text" not in gathering.columns() else "none"

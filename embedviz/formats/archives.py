@@ -1,4 +1,4 @@
-"""What readers of zip archives share: what goes wrong inside one becomes a sentence."""
+"""Errors of zip archives as a `FormatError`, for all readers of archives."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +10,10 @@ from embedviz.files.zips import ZipLimit, ZipRefusal, refusal_of
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Yield what goes wrong inside an archive, as a sentence.
+    """Turn errors from inside an archive into a `FormatError` with a sentence for the reader.
 
     Raises:
-        FormatError: It is damaged, cut off, or packed in a way that is not read.
+        FormatError: The archive is damaged, cut off, too large, or compressed in an unsupported way.
     """
     try:
         yield

@@ -1,7 +1,7 @@
 """Tables of vectors in columns: Parquet, Arrow files and streams (Feather version 2, Hugging Face datasets).
 
 The vectors are one column of lists or many columns of numbers, as in `records`. pyarrow reads a batch of rows at a
-time; each batch is checked, since offsets in a damaged file would lead out of it.
+time. Each batch of Arrow is validated, since the offsets of a damaged file could point outside its memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 MOST_THRIFT = 2**26
-"""Bytes of a text, and entries of a list, in Parquet's own description."""
+"""Most bytes of a text in Parquet's footer; a list there may have a 64th as many entries."""
 _SAMPLE = 500  # rows from which the roles of the columns are guessed
 _STEP = 4096  # rows of a batch at most
 
@@ -41,9 +41,9 @@ class _Columns(NamedTuple):
 
     Attributes:
         vectors: The column of lists, or the columns of numbers.
-        lists: Whether it is one of lists.
-        dimensions: d.
-        roles: What the other columns are.
+        lists: Whether `vectors` is one column of lists.
+        dimensions: Numbers of a vector.
+        roles: The roles of the other columns.
     """
 
     vectors: Sequence[str]
@@ -59,7 +59,7 @@ class _Columns(NamedTuple):
 
 
 class BatchedTable(Protocol):
-    """A table: its columns, its rows where they are known, and what is in it."""
+    """A table whose rows come in batches of Arrow."""
 
     @property
     def schema(self) -> pa.Schema:
@@ -67,14 +67,14 @@ class BatchedTable(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """Return the number of rows, or None."""
+        """Return the number of rows; None if it is not known."""
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, some at a time; without names all columns, for a sample."""
+        """Yield the rows in batches, with the named columns only; None for all columns, to take a sample."""
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first bytes are those of Parquet, or of an Arrow file or stream."""
+    """Return whether a file begins like Parquet, an Arrow file or an Arrow stream."""
     if head.startswith(STREAM):
         length = int.from_bytes(head[4:8], "little")
         return 0 < length < 2**26 and length % 8 == 0
@@ -82,7 +82,7 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of a table of vectors, with the columns that are neither names nor numbers of the vector.
+    """Return the rows of a table of vectors, with names, counts and the other columns.
 
     Raises:
         FormatError: The file is damaged, a column is missing, or no column holds vectors.
@@ -98,10 +98,14 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
 
 
 def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
-    """Return the rows of a table that gives batches of Arrow.
+    """Return the rows of a table that comes in batches of Arrow.
+
+    Args:
+        text_column: The column that names the rows or holds their texts; empty to detect it.
+        vector_column: The column of lists, or the common beginning of the numeric columns' names; empty to detect it.
 
     Raises:
-        FormatError: It is damaged, a column is missing, or no column holds vectors.
+        FormatError: The table is damaged, a column is missing, or no column holds vectors.
     """
     try:
         columns = _columns(next(table.batches(None), None), table.schema, text_column, vector_column)
@@ -137,7 +141,11 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[dict[str, Column], pa.Schema]:
-    """Return counts and columns of a space by names of their own, and the schema of a table with `own` before them."""
+    """Return the counts and columns of a space under unique names, and the schema of the table to write.
+
+    Args:
+        own: The first columns of the schema, name to type.
+    """
     import pyarrow as pa
 
     columns = ({} if space.counts is None else {"count": np.asarray(space.counts)}) | dict(space.metadata)
@@ -167,7 +175,7 @@ FORMAT = Format(
 
 
 class _Parquet:
-    """A Parquet file, its sizes held against its bytes."""
+    """A Parquet file; it is refused if its footer announces far more values than its bytes can hold."""
 
     def __init__(self, stream: BinaryIO, source: Source) -> None:
         import pyarrow.parquet as pq
@@ -181,7 +189,7 @@ class _Parquet:
         source.check_unpacked(max(unpacked, 4 * announced_values(stream)), source.size)
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, some at a time."""
+        """Yield the rows in batches."""
         yield from self._file.iter_batches(
             _STEP if columns else _SAMPLE, columns=columns, use_threads=columns is not None
         )
@@ -206,7 +214,7 @@ class _Arrow:
         return (pa.ipc.open_file if self._file else pa.ipc.open_stream)(self._stream, options=options)
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, some at a time, each batch checked."""
+        """Yield the rows in batches, each of them validated."""
         reader, total = self._reader(columns), 0
         for batch in map(reader.get_batch, range(reader.num_record_batches)) if self._file else reader:
             batch.validate(full=True)
@@ -228,7 +236,11 @@ def _faults() -> tuple[type[Exception], ...]:
 
 
 def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str, vector_column: str) -> _Columns:
-    """Return what is read of a table, from its first rows."""
+    """Choose the columns to read, from the first rows of a table.
+
+    Raises:
+        FormatError: The table has no rows, no vectors, too many columns, or two columns of the same name.
+    """
     import pyarrow as pa
 
     if len(schema.names) > MOST_CELLS:
@@ -261,7 +273,7 @@ def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str,
 
 
 def _with_numbers(roles: Roles, numeric: Sequence[str]) -> Roles:
-    """Return the same roles, with the columns of numbers by their type."""
+    """Return the roles with `numbers` set by the columns' types instead of their cells."""
     return roles._replace(numbers=frozenset(name for name in numeric if name in roles.carried))
 
 
@@ -294,7 +306,7 @@ def _is_cell(kind: Any) -> bool:
 
 
 def _values(batch: pa.RecordBatch, name: str) -> Any:
-    """Return a column without extension and dictionary."""
+    """Return a column in its plain type: without an Arrow extension, and with a dictionary decoded."""
     import pyarrow as pa
 
     column = batch.column(batch.schema.get_field_index(name))
@@ -304,7 +316,7 @@ def _values(batch: pa.RecordBatch, name: str) -> Any:
 
 
 def _texts(column: Any) -> list[str]:
-    """Return cells as texts; what is missing is empty."""
+    """Return cells as texts; a missing cell becomes an empty text."""
     return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
@@ -315,14 +327,14 @@ def _usual_length(column: Any) -> int:
 
 
 def _lengths(column: Any) -> NDArray[np.int64]:
-    """Return how many numbers each row has; a missing list has none."""
+    """Return the length of the list in each row, shape (m,); 0 for a missing list."""
     import pyarrow.compute as pc
 
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False), np.int64)
 
 
 def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
-    """Yield the rows of each batch."""
+    """Yield the rows of each batch, as blocks of about one chunk."""
     row = 0
     try:
         for whole in table.batches(columns.needed):
@@ -338,7 +350,11 @@ def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
 
 
 def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
-    """Return the rows of a batch whose vectors have d numbers."""
+    """Return the rows of a batch whose vectors have d numbers; the other rows go into the tally of the block.
+
+    Args:
+        before: The number of rows before this batch.
+    """
     values, good, tally = _matrix(batch, columns, before)
     places = np.flatnonzero(good)
     roles = columns.roles
@@ -369,7 +385,7 @@ def _indices(places: NDArray[np.int64]) -> Any:
 
 
 def _matrix(batch: pa.RecordBatch, columns: _Columns, before: int) -> tuple[Float, NDArray[np.bool_], Tally]:
-    """Return the vectors, which rows have them, and what is wrong with the others."""
+    """Return the vectors, a mask of the rows that have d numbers, and the tally of the other rows."""
     tally, d = Tally(), columns.dimensions
     if not columns.lists:
         found = [as_float32(_values(batch, name).to_numpy(zero_copy_only=False)) for name in columns.vectors]

@@ -1,4 +1,4 @@
-"""The compiled finder of word2vec binary rows: the same as in plain Python (`word2vec_binary`), many times as fast."""
+"""Find the rows of word2vec binary in compiled code, with the same result as `word2vec_binary` in plain Python."""
 
 from typing import Any, NamedTuple
 
@@ -13,12 +13,15 @@ _SPACE, _LINE = b" \n"
 
 
 class FoundRows(NamedTuple):
-    """Whole rows: their words and numbers (m, d), and where each ends.
+    """The complete rows in some bytes.
 
     Attributes:
-        largest: The bits of the largest number of each row without its sign.
+        words: m words.
+        values: Their numbers, shape (m, d).
+        ends: The place after each row, shape (m,).
+        largest: The largest absolute value of each row, as the bits of a float32, shape (m,).
         plain: Whether all words are printable ASCII.
-        plausible: Whether the numbers that were looked at are 0 or between the bounds.
+        plausible: Whether the checked numbers are 0 or have a size between the bounds.
     """
 
     words: list[bytes]
@@ -31,11 +34,13 @@ class FoundRows(NamedTuple):
 
 @machine_code()
 def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
-    """Fill begin and end of the word of each whole row, its numbers, and the bits of its largest one without its sign.
+    """Find the complete rows of `data` from `at` on, and fill one line per row of three arrays.
+
+    `spans` receives begin and end of the word, `values` the numbers, `largest` the bits of the largest absolute value.
 
     Returns:
-        How many rows there are, whether all words are printable ASCII, and whether the rows are plausible: their
-        numbers in every so many columns are 0 or between these bounds.
+        The number of rows; whether all words are printable ASCII; and whether the rows are plausible. Rows are
+        plausible if the numbers in every `step`-th column are 0 or have a size between `bounds`.
     """
     rows, plain, plausible, size, dimensions = 0, True, True, len(data), values.shape[1]
     width, numbers, bits = 4 * dimensions, values.view(np.uint8), values.view(np.uint32)
@@ -52,7 +57,7 @@ def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: An
             return rows, plain, plausible
         spans[rows, 0], spans[rows, 1] = begin, space
         given, line = data[space + 1 : at], numbers[rows]
-        for place in range(width):  # becomes one move of memory; the assignment of a slice takes ten times as long
+        for place in range(width):  # compiles to one memory copy; assigning a slice takes ten times as long
             line[place] = given[place]
         most = np.uint32(0)
         for column in range(dimensions):
@@ -65,13 +70,14 @@ def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: An
 
 
 def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
-    """Return the whole rows in some bytes.
+    """Return the complete rows in some bytes.
 
     Args:
         at: Where the first row begins.
-        room: Where their numbers are put.
-        longest: Bytes of a word, line ends before it included.
-        step, bounds: Of every so many columns it is said whether the numbers are 0 or between these bounds.
+        room: Makes the array for the numbers.
+        longest: Most bytes of a word, including line ends before it.
+        step: Every `step`-th column is checked for plausible numbers.
+        bounds: A number is plausible if it is 0 or its absolute value lies between these two.
     """
     most = (len(data) - at) // (4 * room.dimensions + 1) + 1
     spans, values, largest = np.empty((most, 2), np.int64), room(most), np.empty(most, np.uint32)

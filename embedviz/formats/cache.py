@@ -1,8 +1,9 @@
-"""Files of vectors that were read before, kept as saved spaces in the cache folder: the second opening maps the matrix.
+"""A cache of files of vectors: a file that was read once is stored as a saved space, and opened from there afterwards.
 
-A file is found by its name, size, time of change, a hash of parts of its content, and the options of the reading. Kept
-are large files of formats that lie in one file; a file that reads another one beside it (words, metadata) is read anew.
-Where the folders grow beyond `MOST_BYTES`, or the disk gets full, those that were used least recently are deleted.
+The second opening is fast, since the matrix is memory-mapped. The key of the cache is the file's name, size, time of
+change, a hash of parts of its content, and the options for reading. Only large files that hold their own words are
+cached; a format that reads words from a second file is not. If the cache grows beyond `MOST_BYTES`, or the disk gets
+full, the least recently used folders are deleted.
 """
 
 import hashlib
@@ -20,45 +21,45 @@ from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folde
 from embedviz.files.errors import FormatError
 
 LEAST_BYTES = 4_000_000
-"""Bytes of a file that is kept; a smaller one is read in a blink."""
+"""The smallest file that is cached, in bytes; reading a smaller one is fast enough."""
 MOST_BYTES = 10_000_000_000
-"""Bytes of all folders together; `$EMBEDVIZ_KEPT` sets another limit, 0 keeps nothing."""
+"""The largest size of the cache in bytes; `$EMBEDVIZ_KEPT` sets another limit, 0 turns the cache off."""
 ALONE = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "table", "parquet")
-"""Formats whose words lie in the file itself."""
-_PIECES, _PIECE = 64, 65_536  # parts of the content, spread evenly, and bytes of each
-_FREE = 0.1  # share of the disk that stays free
+"""Formats whose files hold their own words."""
+_PIECES, _PIECE = 64, 65_536  # the hashed parts of the content, spread evenly, and the bytes of each
+_FREE = 0.1  # share of the disk to leave free
 
 
 def read(path: str | Path, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, dict[str, Any]]:
-    """Return the vectors of a file as a space, mapped where the file was read before, and the card of the reading.
+    """Return the vectors of a file as a space, from the cache if possible, and the import report as JSON values.
 
-    Options as for `formats.read`.
+    A file that is not in the cache is added to it. Options as for `formats.read`.
 
     Raises:
         FormatError: The file is refused.
     """
     folder = place_of(path, options)
     if folder is None:
-        return _anew(path, options, report)
+        return _uncached(path, options, report)
     if not folder.is_dir():
         _tidy(folder.parent, Path(path).stat().st_size)
         try:
             formats.import_file(path, folder, report=report, **options)
         except FileExistsError:  # another process was first
             pass
-        except OSError:  # no room, or no right to write there
-            return _anew(path, options, report)
+        except OSError:  # no space, or no permission to write there
+            return _uncached(path, options, report)
     try:
         space, card = open_folder(folder), read_card(folder)["reading"]
         os.utime(folder)
     except (SpaceError, OSError, KeyError):
         shutil.rmtree(folder, ignore_errors=True)
-        return _anew(path, options, report)
+        return _uncached(path, options, report)
     return space, card
 
 
 def import_file(path: str | Path, folder: Path, name: str, *, report: Report | None = None, **options: Any) -> None:
-    """Write the vectors of a file as a saved space; copy the cached one if there is one.
+    """Write the vectors of a file as a saved space, by way of the cache if the file can be cached.
 
     Options as for `formats.import_file`.
 
@@ -73,7 +74,7 @@ def import_file(path: str | Path, folder: Path, name: str, *, report: Report | N
 
 
 def _linked(source: str, target: str) -> None:
-    """Give a file a second name, which stays when the first is deleted; copy it to another disk."""
+    """Make a hard link to a file; copy the file if it lies on another disk."""
     try:
         os.link(source, target)
     except OSError:
@@ -81,7 +82,7 @@ def _linked(source: str, target: str) -> None:
 
 
 def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
-    """Return the folder in which a file is kept, whether it is there or not; None for a file that is not kept."""
+    """Return the cache folder of a file, which need not exist yet; None for a file that is not cached."""
     path = Path(path)
     if not path.is_file() or path.stat().st_size < LEAST_BYTES or not _limit():
         return None
@@ -95,13 +96,13 @@ def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
     return folder if kind.name in ALONE and not options.get("words") else None
 
 
-def _anew(path: str | Path, options: dict[str, Any], report: Report | None) -> tuple[VectorSpace, dict[str, Any]]:
+def _uncached(path: str | Path, options: dict[str, Any], report: Report | None) -> tuple[VectorSpace, dict[str, Any]]:
     space, reading = formats.read(path, report=report, **options)
     return space, reading.card()
 
 
 def _key(path: Path, options: dict[str, Any]) -> str:
-    """Return the name of the folder of a file."""
+    """Return the name of a file's cache folder: a hash of its properties, parts of its content and the options."""
     about = path.stat()
     chosen = sorted((name, str(value)) for name, value in options.items() if value)
     digest = hashlib.sha256(repr((__version__, path.name, about.st_size, about.st_mtime_ns, chosen)).encode())
@@ -119,7 +120,7 @@ def _limit() -> int:
 
 
 def _tidy(root: Path, more: int) -> None:
-    """Delete the folders that were used least recently, so that there is room for so many bytes more."""
+    """Delete the least recently used folders until there is room for `more` bytes."""
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     disk = shutil.disk_usage(root)
     folders = sorted(

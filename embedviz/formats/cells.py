@@ -1,4 +1,4 @@
-"""Cells of a table of vectors: what number, list or text stands in one."""
+"""Read the number, list or text in a cell of a table of vectors."""
 
 import math
 import re
@@ -11,11 +11,11 @@ WHOLE = re.compile(r"\s*-?\d+\s*\Z")
 
 
 def as_float(cell: Any) -> float:
-    """Return the number of a cell or of a JSON value; NaN for an empty one.
+    """Return the number in a cell or JSON value; NaN for an empty cell and for null.
 
     Raises:
-        ValueError: The text is no number.
-        TypeError: It is a truth value, or of another type that is no number.
+        ValueError: The text is not a number.
+        TypeError: The value is a boolean, a list or an object.
     """
     if isinstance(cell, str):
         found = number_in(cell) if cell.strip() else math.nan
@@ -28,7 +28,7 @@ def as_float(cell: Any) -> float:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell; None where there is none."""
+    """Return the number in a cell; None if the cell is not a number."""
     try:
         return float(cell)
     except ValueError:
@@ -41,7 +41,10 @@ def is_value(cell: str) -> bool:
 
 
 def list_in(cell: str) -> list[str] | None:
-    """Return the numbers of a list in a cell, still as texts; None where it is none."""
+    """Return the entries of a list in a cell, as texts; None if the cell is not a list of numbers.
+
+    Such a list has at least two entries in brackets. Only the first entry is checked to be a number.
+    """
     text = cell.strip()
     if len(text) < 5 or text[0] not in "[(" or text[-1] not in "])":
         return None
@@ -50,7 +53,7 @@ def list_in(cell: str) -> list[str] | None:
 
 
 def is_vector(value: Any) -> bool:
-    """Return whether a value of JSON is a list of two or more numbers; the first three and the last are checked."""
+    """Return whether a JSON value is a list of two or more numbers; only the first three and the last are checked."""
     return (
         isinstance(value, list)
         and len(value) > 1
@@ -59,24 +62,24 @@ def is_vector(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """Return a text or a number as text; empty for anything else."""
+    """Return a text or a number as text; an empty text for anything else."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) else ""
 
 
 def bytes_of(value: Any) -> bytes:
-    """Return a text or a number as bytes; bytes that were no UTF-8 come back as they were."""
+    """Return a text or a number as UTF-8; bytes that were not valid UTF-8 in the file come back unchanged."""
     text = text_of(value)
     return text.encode("utf-8", "surrogateescape" if _escaped(text) else "replace")
 
 
 def _escaped(text: str) -> bool:
-    """Return whether the halves of surrogate pairs in a text are bytes that are no UTF-8."""
+    """Return whether every surrogate in a text stands for a byte that was not valid UTF-8 (*surrogateescape*)."""
     return all(not "\ud800" <= sign <= "\udfff" or "\udc80" <= sign <= "\udcff" for sign in text)
 
 
 def count_in(value: Any) -> int:
-    """Return the whole number in a cell; 0 where there is none."""
+    """Return the whole number in a cell, of at most 18 digits; 0 for any other cell."""
     text = text_of(value).strip()
     return int(text) if text.isdigit() and len(text) < 19 else 0

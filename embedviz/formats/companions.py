@@ -1,6 +1,6 @@
-"""The other files that belong to a file: those in its folder, or those in the same zip archive.
+"""The other files in the folder, or in the zip archive, of a file that is read.
 
-A name is confined: one plain name, no folder, no step upward, no link.
+Such a file must lie in that very place: its name holds no folder and no `..`, and links are not followed.
 """
 
 import os
@@ -18,9 +18,9 @@ from embedviz.files.source import Source, too_large
 from embedviz.formats.archives import sentences
 
 MOST_MEMBERS = 2_000
-"""Files of an archive that are looked through."""
+"""The largest number of entries of an archive that are looked at."""
 MOST_LISTED = 10_000
-"""Names of a folder that are looked through."""
+"""The largest number of entries of a folder that are looked at."""
 
 
 class Companions:
@@ -35,7 +35,7 @@ class Companions:
         self._members, self._inside = source.members, source.inside
 
     def names(self) -> list[str]:
-        """Return the names of the plain files, sorted, without the source itself."""
+        """Return the sorted names of the regular files, without the source itself."""
         if self._members is not None:
             return sorted({*self._by_name()} - {self._own})
         found = []
@@ -48,10 +48,10 @@ class Companions:
         return sorted(found)
 
     def size(self, name: str) -> int:
-        """Return the bytes of a file, unpacked.
+        """Return the size of a file in bytes, uncompressed.
 
         Raises:
-            FormatError: There is no such plain file, or it unpacks to too much.
+            FormatError: The name leads out of the folder, or there is no such regular file.
         """
         name = self._checked(name)
         if self._members is not None:
@@ -60,10 +60,10 @@ class Companions:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[IO[bytes]]:
-        """Yield a file's bytes as a stream.
+        """Open a file as a stream of bytes, for a `with` block.
 
         Raises:
-            FormatError: There is no such plain file.
+            FormatError: The name leads out of the folder, or there is no such regular file.
         """
         self.size(name)
         name = self._checked(name)
@@ -76,10 +76,10 @@ class Companions:
             yield stream
 
     def data(self, name: str, most: int) -> bytes:
-        """Return the bytes of a small file.
+        """Return the content of a file of at most `most` bytes.
 
         Raises:
-            FormatError: There is no such plain file, or it is larger than allowed.
+            FormatError: There is no such regular file, or it is larger than `most`.
         """
         if self.size(name) > most:
             raise too_large(most)
@@ -87,10 +87,10 @@ class Companions:
             return stream.read(most)
 
     def _checked(self, name: str) -> str:
-        """Return a confined name.
+        """Return the name of a file in the same folder, without a leading `./`.
 
         Raises:
-            FormatError: It leads elsewhere, or names no plain file.
+            FormatError: The name leads out of the folder, or there is no such regular file.
         """
         plain = name.removeprefix("./")
         printed = printable(name)
@@ -116,7 +116,11 @@ class Companions:
 
 
 def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipfile.ZipInfo]:
-    """Return the files of an archive by their names without folders; of equal names that of a folder, or the first."""
+    """Return the files of an archive, by their names without folders.
+
+    Args:
+        first: If files in several folders share a name, the file in this folder wins, or else the first file.
+    """
     found: dict[str, zipfile.ZipInfo] = {}
     members = members_by_path(archive)
     for path in sorted(members, key=lambda path: str(PurePosixPath(path).parent) != first):
@@ -125,7 +129,7 @@ def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipf
 
 
 def members_by_path(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return the files of an archive by their names with folders, with slashes."""
+    """Return the files of an archive by their paths, with forward slashes; hidden files are left out."""
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist()[:MOST_MEMBERS]:
         if not info.is_dir() and not is_hidden(info.filename):

@@ -1,4 +1,4 @@
-"""Packages that only some formats need, and that need not be there."""
+"""Optional packages, which only some formats need."""
 
 from importlib import import_module
 from typing import Any
@@ -7,13 +7,14 @@ from embedviz.files.errors import FormatError
 
 
 def package(module: str, name: str, what: str) -> Any:
-    """Return a module.
+    """Import and return a module.
 
     Args:
-        name: The package to install, or this one with an extra; `what`: the kind of file.
+        name: The package to install: another project's, or `embedviz[…]` with an extra.
+        what: The kind of file that needs the package, for the error.
 
     Raises:
-        FormatError: It is not installed; the sentence names it.
+        FormatError: The package is not installed; the message says how to install it.
     """
     try:
         return import_module(module)

@@ -2,9 +2,9 @@
 
     faiss.write_index(index, "vectors.faiss")
 
-A header gives four letters for the kind, the dimensions, the number of rows and the metric; the vectors follow as
-32-bit numbers, then the ids of a map. FAISS keeps no words: they lie in a list beside the file, or the ids name the
-rows. The layout is read here; the package is not needed.
+A header holds four letters for the kind, the number of dimensions, the number of rows and the metric. The vectors
+follow as 32-bit numbers, then the ids of an `IndexIDMap`. FAISS stores no words: they lie in a list beside the file,
+or the ids name the rows. The file is read without the package faiss.
 """
 
 import struct
@@ -23,7 +23,7 @@ from embedviz.formats.reading import Format, Rows
 FLAT, MAPS = (b"IxFI", b"IxF2", b"IxFl"), (b"IxMp", b"IxM2")
 _HEADER = struct.Struct("<4siqqqBi")
 _SIGN = struct.pack("<qq", 1 << 20, 1 << 20)
-"""Two numbers that FAISS writes into every header for nothing."""
+"""Two constant numbers in the header of every index; FAISS does not use them."""
 _PLAIN_METRICS = (0, 1)  # inner product and L2; the others have a parameter of four bytes
 
 
@@ -33,10 +33,10 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
-    """Return the rows of a flat index, named by a list of words, by their ids or by their numbers.
+    """Return the rows of a flat index, named by a list of words, by their ids or by row numbers.
 
     Raises:
-        FormatError: It is an index of another kind, or damaged.
+        FormatError: The index is of another kind or damaged, or the list of words does not fit.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)
@@ -76,10 +76,10 @@ FORMAT = Format(
 
 
 def _header(stream: BinaryIO) -> tuple[bytes, int, int]:
-    """Return the kind, the rows and the dimensions; the stream then stands behind the header.
+    """Read a header; return the kind, the number of rows and the dimensions.
 
     Raises:
-        FormatError: It is cut off.
+        FormatError: The header is cut off.
     """
     data = stream.read(_HEADER.size)
     if len(data) < _HEADER.size:
@@ -91,7 +91,11 @@ def _header(stream: BinaryIO) -> tuple[bytes, int, int]:
 
 
 def _with_ids(labels: Labels, stream: BinaryIO, at: int, n: int) -> Labels:
-    """Return the names with the ids of a map: as a column, and as names where there are no words."""
+    """Return the labels with the ids of an `IndexIDMap`: as a column *id*, or as the names if there are no words.
+
+    Args:
+        at: Where the ids begin.
+    """
     stream.seek(at)
     count = int.from_bytes(stream.read(8), "little")
     data = stream.read(8 * n) if count == n else b""

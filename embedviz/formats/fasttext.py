@@ -1,15 +1,19 @@
-"""fastText's model (`.bin`), as Facebook's program writes it: words with their counts, their rows, and n-gram vectors.
+"""fastText's model (`.bin`), as Facebook's program writes it: words with counts, their vectors, and n-gram vectors.
 
-All numbers are little-endian. A magic number and a version; thirteen options of the training, the length of a row and
-the shortest and longest n-gram among them; the dictionary, a word ended by a zero byte with its count for each entry;
-then the rows of the words and of the n-gram buckets in one matrix, and a second matrix, which only training needs.
+All numbers are little-endian. A file holds, in this order:
 
-The vector of a word is the mean of its own row and of its n-grams' (`core.subwords`). This is done for `</s>` too,
-as gensim does; fastText itself leaves that one row alone. Words that are no UTF-8 keep the n-grams of their own bytes.
-Supervised and quantised models are refused.
+- a magic number and a version
+- thirteen training options, such as the dimensions and the lengths of the shortest and longest n-gram
+- the dictionary: each word, ended by a zero byte, with its count
+- one matrix with the rows of the words, then the rows of the n-gram buckets
+- a second matrix, which only training needs
 
-Versions before May 2017 wrote no magic number, no version, and no note of quantisation; else their files are the same.
-They are recognized by option values that fastText allows.
+The vector of a word is the mean of its own row and the rows of its n-grams (`core.subwords`). This is also computed
+for `</s>`, as in gensim; fastText itself uses only the word's own row there. A word that is not valid UTF-8 has the
+n-grams of its bytes. Supervised and quantised models are refused.
+
+Versions before May 2017 wrote no magic number, no version and no flag of quantisation; otherwise the files are the
+same. They are recognised by numbers that are possible as training options.
 """
 
 import struct
@@ -51,12 +55,12 @@ _BLOCK = 2**20  # bytes of rows composed at a time
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first bytes are fastText's magic number, or the options of a version before it."""
+    """Return whether a file begins with fastText's magic number, or with the training options of an old version."""
     return head.startswith(MAGIC) or _is_old(head)
 
 
 def _is_old(head: bytes) -> bool:
-    """Return whether the first numbers are possible as the options and the dictionary's sizes of an old version."""
+    """Return whether the first numbers are possible as training options and dictionary sizes of an old version."""
     if len(head) < _OLD_HEADER.size:
         return False
     found = _OLD_HEADER.unpack_from(head)
@@ -69,10 +73,12 @@ def _is_old(head: bytes) -> bool:
 
 
 def read(source: Source) -> Rows:
-    """Return the words of a fastText model, composed of their own rows and their n-grams', with their counts.
+    """Return the words of a fastText model, with counts; each vector is composed of the word's own row and its n-grams.
+
+    The numbers in a header never cause an allocation before the file is known to be large enough.
 
     Raises:
-        FormatError: It is supervised, quantised or damaged; nothing is allocated from what a header says.
+        FormatError: The model is supervised, quantised or damaged.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)
@@ -100,7 +106,7 @@ FORMAT = Format(
 
 
 class _Header(NamedTuple):
-    """What is needed of the options and of the dictionary's first numbers."""
+    """The training options and dictionary sizes that reading needs."""
 
     dimensions: int
     buckets: int
@@ -138,7 +144,7 @@ def _header(stream: BinaryIO) -> _Header:
 
 
 def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
-    """Return the words and their counts; the stream then stands behind them."""
+    """Read the words and their counts, shape (count,); leave the stream after the dictionary."""
     words: list[bytes] = []
     counts: list[int] = []
     rest = b""
@@ -165,7 +171,10 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """Return the words' own rows (n, d) and the buckets (b, d), as maps of the file, and where it goes on."""
+    """Return the words' own rows (n, d), the buckets (b, d) or None, and where the matrix ends.
+
+    Both arrays are memory-mapped.
+    """
     kind = _OLD_MATRIX if header.old else _MATRIX
     data = stream.read(kind.size)
     if len(data) < kind.size:
@@ -186,7 +195,7 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Return what the end of the file says against it: the second matrix may be cut off, and is not needed."""
+    """Return a tally that notes whether the second matrix is cut off; no row is lost, since only training needs it."""
     stream.seek(at)
     kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()
     data = stream.read(kind.size)
@@ -212,7 +221,7 @@ def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | N
 
 
 def _check(buckets: Float) -> None:
-    """Refuse n-gram vectors that are not finite: they would spoil every word that shares them."""
+    """Refuse n-gram vectors that are not finite; one of them would spoil the vectors of all words with this n-gram."""
     step = max(1, CHUNK // (4 * buckets.shape[1]))
     with np.errstate(invalid="ignore"):
         for start in range(0, len(buckets), step):

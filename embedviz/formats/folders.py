@@ -1,6 +1,6 @@
-"""A folder in place of a file: which of its files holds the vectors.
+"""Find the file that holds the vectors in a folder.
 
-`layouts` recognizes a known layout; in any other folder the names of the files decide which one is read.
+`layouts` knows the folders of some programs. In any other folder the file names decide which file is read.
 """
 
 import os
@@ -21,10 +21,10 @@ _PICKLES = re.compile(r"\.(bin|pt|pth|ckpt)\Z")
 
 
 def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
-    """Return the file of a folder that holds its vectors, and how to read it.
+    """Return the file of a folder that holds its vectors, and the options to read it with.
 
     Raises:
-        FormatError: There is none, or there are several.
+        FormatError: The folder has no such file, several of them, or its weights as a pickle.
     """
     paths = _paths(folder)
     known = place_of(paths, lambda path: _small(folder / path), options.vector_column)
@@ -59,7 +59,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
 
 
 def _paths(folder: Path) -> list[str]:
-    """Return the files of a folder and of the folders in it, with slashes, sorted."""
+    """Return the sorted paths of the files in a folder, down to two folders deep; hidden files are left out."""
     found = list[str]()
     for place, inside, names in os.walk(folder):
         deep = len(Path(place).relative_to(folder).parts)

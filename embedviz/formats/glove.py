@@ -1,10 +1,10 @@
-"""GloVe's text: word2vec text without the first line.
+"""GloVe's text format: word2vec text without the header line.
 
     the 0.418 0.24968 -0.41242 …
     , 0.013441 0.23682 -0.16899 …
 
-Written by Stanford's GloVe; a fastText `.vec` that lost its first line reads the same. How many numbers a row has is
-by the first lines. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` says what a row may look like.
+Stanford's GloVe writes it; a fastText `.vec` without its header line looks the same. The first lines determine how
+many numbers a row has. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` defines what a row is.
 """
 
 import re
@@ -16,7 +16,7 @@ from embedviz.formats.writing import write_lines
 
 
 def detect(head: bytes) -> bool:
-    """Return whether there is no header, and most of the first lines end in numbers."""
+    """Return whether there is no header line, and at least half of the first lines end in numbers."""
     return header_of(head) is None and has_rows(head_lines(head))
 
 
@@ -24,7 +24,7 @@ def read(source: Source) -> Rows:
     """Return the rows of a GloVe text file.
 
     Raises:
-        FormatError: The rows cannot be read.
+        FormatError: The file has no rows, or the rows have no words or no numbers.
     """
     return read_text(source, None)
 

@@ -1,10 +1,10 @@
-"""HDF5: one table of numbers, with its words and columns as arrays of the same length. Needs the package h5py.
+"""HDF5: one matrix of numbers, with words and columns as arrays of the same length. Needs the package h5py.
 
     with h5py.File("vectors.h5", "w") as file:
         file["vectors"], file["words"] = matrix, words
 
 Tables that pandas wrote (ConceptNet Numberbatch) are read too. Arrays that lie in other files (external, virtual,
-links) are left out, and no Python objects are opened.
+linked) are left out, and no Python objects are loaded.
 """
 
 import mmap
@@ -30,24 +30,24 @@ from embedviz.formats.safetensors import MATRICES
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 MOST_ARRAYS = 2_000
 _HEAP = b"GCOL\x01\0\0\0"  # a global heap collection; its length follows
-_OBJECT = struct.Struct("<HxxxxxxQ")  # number (0 is what is free) and length of an object in it
-_HEADER = 16  # bytes before the first object, and of each object before its data
+_OBJECT = struct.Struct("<HxxxxxxQ")  # number (0 for free space) and length of an object in a collection
+_HEADER = 16  # bytes of a collection's header, and of an object's header
 _PANDAS = "block0_values"
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first bytes are those of HDF5."""
+    """Return whether a file begins with the signature of HDF5."""
     return head.startswith(SIGNATURE)
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of the table, with its words, counts and columns.
+    """Return the rows of the matrix, with words, counts and columns.
 
     Args:
-        vector_column: The name of the array with the vectors.
+        vector_column: The path of the array with the vectors; empty to find it.
 
     Raises:
-        FormatError: The package h5py is missing, the file is damaged, or there is not one table of numbers.
+        FormatError: The package h5py is missing, the file is damaged, or the matrix is missing or not the only one.
     """
     h5py = package("h5py", "h5py", "an HDF5 file")
     stream = source.seekable()
@@ -76,7 +76,7 @@ FORMAT = Format(
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """Yield; what goes wrong inside the file becomes a sentence."""
+    """Turn errors from inside the file into a `FormatError`."""
     try:
         yield
     except FormatError:
@@ -86,10 +86,10 @@ def _sentences() -> Iterator[None]:
 
 
 def _check_heaps(stream: BinaryIO) -> None:
-    """Refuse a heap of texts in which an object has no length: the HDF5 library would look for the next without end.
+    """Refuse a heap of texts with a damaged length, on which the HDF5 library would loop forever.
 
     Raises:
-        FormatError: There is one, or the heaps overlap.
+        FormatError: An object is shorter than its header, or the heaps overlap.
     """
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         begin, left = data.find(_HEAP), len(data)
@@ -107,10 +107,7 @@ def _check_heaps(stream: BinaryIO) -> None:
 
 
 def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
-    """Return the arrays that lie in the file itself, by their paths; links are not followed.
-
-    A name that is not UTF-8 comes as bytes: it is decoded, with U+FFFD for what is no letter.
-    """
+    """Return the arrays of at most two axes that lie in the file itself, by their paths; links are not followed."""
     found: dict[str, Any] = {}
 
     def look(path: str | bytes, item: Any) -> bool | None:
@@ -123,15 +120,15 @@ def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
 
 
 def _text(name: str | bytes) -> str:
-    """Return a name of an HDF5 file as text."""
+    """Return a path of an HDF5 file as text; h5py gives bytes if it is not valid UTF-8."""
     return name if isinstance(name, str) else name.decode("utf-8", "replace")
 
 
 def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
-    """Return the array to read.
+    """Return the array that holds the vectors.
 
     Raises:
-        FormatError: None has this name, there is none of numbers, or more than one.
+        FormatError: There is no matrix of this name, no matrix of numbers, or more than one.
     """
     matrices = {name: each for name, each in arrays.items() if len(each.shape or ()) == 2 and each.dtype.kind in "fiu"}
     described = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
@@ -153,7 +150,7 @@ def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
 
 
 def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: str | Path, text_column: str) -> Labels:
-    """Return the names of the rows, with counts and columns of the file."""
+    """Return the names of the n rows, with the counts and columns in the file."""
     texts: dict[str, list[bytes]] = {}
     counts, numbers = None, dict[str, NDArray[Any]]()
     for path, array in arrays.items():
@@ -180,7 +177,10 @@ def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: st
 
 
 def _texts(array: Any, source: Source) -> list[bytes]:
-    """Return an array of texts; many rows may name one text of the file, so what they take together is counted."""
+    """Return the texts of an array as UTF-8.
+
+    Many rows may refer to one text of the file, so a small file could fill the memory: the total size is checked.
+    """
     step = max(16, min(4096, SUSPECT_BYTES // max(1, source.size)))
     found, total = list[bytes](), 0
     for start in range(0, array.shape[0], step):
@@ -192,7 +192,7 @@ def _texts(array: Any, source: Source) -> list[bytes]:
 
 
 def _pieces(array: Any, n: int, d: int) -> Generator[NDArray[Any]]:
-    """Yield some rows at a time."""
+    """Yield the n rows of an array in pieces of about one chunk."""
     step = max(1, CHUNK // (d * array.dtype.itemsize))
     for start in range(0, n, step):
         with _sentences():

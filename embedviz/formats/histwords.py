@@ -1,9 +1,9 @@
 """HistWords (Hamilton et al. 2016): one list of words, and for each decade a matrix of raw numbers.
 
-`embeddings_terms.json` is a JSON list of n texts. Each matrix, such as `embeddings_m_1850.f32.bin`, is n rows of d
-little-endian float32 and nothing else: d is its size divided by n. Two ways in: a matrix with the list beside it in its
-folder, and a zip of the list and any number of matrices, each of which becomes a space. Members of a zip are read where
-they lie: none is written under its own name.
+`embeddings_terms.json` is a JSON list of n texts. Each matrix, such as `embeddings_m_1850.f32.bin`, holds n rows of d
+little-endian float32 numbers and nothing else. The number d follows from the size of the file. Two things can be
+read: a matrix with the list in the same folder, and a zip archive of the list and several matrices, each of which
+becomes a space. The files of an archive are read without unpacking them to disk.
 """
 
 import json
@@ -37,14 +37,14 @@ _LIST_NAMES = ("terms", "words", "vocab")
 
 
 class Decade(NamedTuple):
-    """One matrix of a file: what its space is called, and its rows."""
+    """One matrix of an archive: the name of its space, and its rows."""
 
     name: str
     rows: Rows
 
 
 def detect(head: bytes) -> bool:
-    """Return whether it is a zip archive that begins with a JSON list or a raw matrix."""
+    """Return whether a file is a zip archive with a JSON list or a raw matrix among its first members."""
     if not head.startswith(b"PK\x03\x04") or b"data.pkl" in head:
         return False
     names = []
@@ -58,7 +58,7 @@ def read(source: Source) -> Rows:
     """Return the rows of an archive with one matrix.
 
     Raises:
-        FormatError: It holds several, or cannot be read.
+        FormatError: The archive holds several matrices, or cannot be read.
     """
     found = parts(source)
     if len(found) > 1:
@@ -74,7 +74,8 @@ def parts(source: Source) -> list[Decade]:
     """Return all matrices of an archive, in the order of the numbers in their names.
 
     Raises:
-        FormatError: There is no list or no matrix, sizes do not divide, or it is damaged or too large.
+        FormatError: The list or the matrices are missing, a matrix does not fit the list, or the archive is damaged or
+            too large.
     """
     stream = source.seekable()
     with sentences():
@@ -92,10 +93,10 @@ def parts(source: Source) -> list[Decade]:
 
 
 def rows_with_list(source: Source) -> Rows | None:
-    """Return the rows of a raw matrix that has a JSON list beside it in its folder; None where it has none.
+    """Return the rows of a raw matrix with a JSON list of words in the same folder; None if there is no such list.
 
     Raises:
-        FormatError: The list cannot be read, or its words and the matrix do not go together.
+        FormatError: There are several lists, the list cannot be read, or the size of the matrix does not fit it.
     """
     path = source.path
     if path.suffix not in MATRIX_ENDINGS or source.packed:
@@ -117,7 +118,10 @@ def rows_with_list(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return what the spaces of these files are called: the year in each name where each has another, else the name."""
+    """Return a name for the space of each file: the number in its name if all files have different ones.
+
+    Otherwise it is the file's name without its suffix, followed by the place in the list if a name repeats.
+    """
     stems = [_stem(file) for file in files]
     years = [number_in(stem) for stem in stems]
     if all(years) and len(set(years)) == len(years):
@@ -142,7 +146,7 @@ FORMAT = Format(
 
 
 def _short(name: str) -> str:
-    """Return a member's name without folders, fit for a sentence."""
+    """Return a member's name without folders, printable and shortened."""
     base = PurePosixPath(name.replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in base)[:LONGEST_NAME]
 
@@ -155,10 +159,10 @@ def _stem(name: str) -> str:
 
 
 def _members(archive: zipfile.ZipFile) -> tuple[list[zipfile.ZipInfo], list[zipfile.ZipInfo]]:
-    """Return the word list and the matrices of an archive.
+    """Return the word list (one entry) and the matrices of an archive.
 
     Raises:
-        FormatError: There is not one list, no matrix, or too many.
+        FormatError: There is not exactly one list, there is no matrix, or there are too many.
     """
     listed = archive.infolist()
     if len(listed) > MOST_MEMBERS:
@@ -187,10 +191,11 @@ def _words(name: str, data: bytes, encoding: str) -> list[bytes]:
     """Return the words of a JSON list, in UTF-8.
 
     Args:
-        encoding: Of the list; empty for what JSON allows: UTF-8, UTF-16 or UTF-32.
+        name: The name of the file, for the error.
+        encoding: The encoding of the list; empty to detect UTF-8, UTF-16 or UTF-32.
 
     Raises:
-        FormatError: It is no list of texts, is empty, or a word stands twice.
+        FormatError: The JSON is not a list of texts, the list is empty, or a word occurs twice.
     """
     try:
         words = json.loads(data.decode(encoding) if encoding else data)
@@ -205,10 +210,10 @@ def _words(name: str, data: bytes, encoding: str) -> list[bytes]:
 
 
 def _dimensions(name: str, size: int, rows: int) -> int:
-    """Return how many numbers a row has.
+    """Return how many numbers a row has, from the size of a matrix in bytes and its number of rows.
 
     Raises:
-        FormatError: The size of the matrix does not divide, or gives too many.
+        FormatError: The size is not a multiple of the number of rows, or a row would be too long.
     """
     width, left = divmod(size, _NUMBER * rows)
     if left or not width:
@@ -226,7 +231,7 @@ def _rows(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Ro
 
 
 def _blocks(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Generator[RowBlock]:
-    """Yield the rows, a block at a time.
+    """Yield the rows in blocks.
 
     Raises:
         FormatError: The matrix ends early, or a number is not finite.

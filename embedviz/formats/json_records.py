@@ -1,4 +1,4 @@
-"""The objects of a JSON file: JSON Lines, a list of objects, or an object from word to numbers."""
+"""Read the objects of a JSON file: JSON Lines, a list of objects, or one object that maps words to vectors."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,15 +14,21 @@ from embedviz.formats.text_lines import text_lines
 from embedviz.formats.vector_columns import SAMPLE, no_vectors
 
 MOST_JSON = 64 * 2**20
-"""Bytes of a JSON file that is no JSON Lines: it is read whole."""
-_DEEPEST = 6  # objects inside objects
+"""The largest JSON file in bytes, unless it is JSON Lines: it is read into memory as a whole."""
+_DEEPEST = 6  # levels of objects inside objects whose fields are read
 
 Record = tuple[Sequence[Any], int]
-"""The values of a row, and its line."""
+"""The values of a row, and its line number (the place in the list if the file is not JSON Lines)."""
 
 
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
-    """Return the names of the fields, and the values of each object."""
+    """Return the names of the fields, and an iterator over the values of each object in their order.
+
+    The names come from the first objects; a missing value is None.
+
+    Raises:
+        FormatError: No line is a JSON object, or the file is damaged, too large or of another form.
+    """
     first = source.head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n")[0]
     line = tables.json_object(first.decode("utf-8", "replace"))
     if line is None or b"\n" not in source.head.strip():
@@ -39,17 +45,19 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the objects; a line that is none comes as an empty one."""
+    """Yield the object and number of each line; a line that is not a JSON object gives an empty object."""
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
 
 
 def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
-    """Return the objects of a JSON file: a list, a field `data`, or an object from word to numbers.
+    """Return the objects of a JSON file, each with its place from 1.
+
+    The file is a list of objects, holds such a list in a field, or maps words to vectors.
 
     Raises:
-        FormatError: It is too large, damaged, or none of these.
+        FormatError: The file is too large, damaged, or of another form.
     """
     data = bytearray()
     for chunk in source.chunks():
@@ -73,7 +81,7 @@ def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
 
 
 def _data_of(found: Any) -> list[dict[str, Any]] | None:
-    """Return the list of objects that JSON is, or has in one of its fields; None where there is none."""
+    """Return a JSON value that is a list of objects, or the first such list in its fields; None if there is none."""
     choices = list(found.values()) if isinstance(found, dict) else [found]
     for each in choices:
         if isinstance(each, list) and each and all(isinstance(one, dict) for one in each[:SAMPLE]):
@@ -82,7 +90,7 @@ def _data_of(found: Any) -> list[dict[str, Any]] | None:
 
 
 def _flat(one: Mapping[str, Any], begin: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return an object with the fields of its inner objects, their names joined by points."""
+    """Return a flat object: a field of an inner object gets a name with dots, such as `data.embedding`."""
     found: dict[str, Any] = {}
     for name, value in one.items():
         if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):

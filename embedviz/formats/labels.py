@@ -1,8 +1,8 @@
-"""The names of rows that stand apart from their numbers: a list of words, or a table with a line for each row.
+"""Read the names of rows from another file than their numbers: a list of words, or a table with one line per row.
 
-Read are: one word per line; a word and its count per line; a table with tabs (the Embedding Projector's metadata, whose
-first line names the columns where it has several); a JSON list of texts; a JSON object from word to row number, such as
-`vocab.json`; and the vocabulary of `tokenizer.json`.
+The list may have one word per line, or a word and its count per line. It may be a table with tabs, such as the
+Embedding Projector's metadata; the first line of a table may name the columns. It may be a JSON list of texts, a JSON
+object from word to row number such as `vocab.json`, or the vocabulary in `tokenizer.json`.
 """
 
 import json
@@ -28,10 +28,10 @@ MOST_BYTES = 256 * 2**20
 MOST_JSON = 64 * 2**20
 MOST_COLUMNS = 64
 NAMES = ("vocab", "words", "vocabulary", "terms", "tokens", "labels", "metadata", "names")
-"""What a list of words is called, in the order in which it is taken."""
+"""Usual names of a list of words, without their endings; an earlier one is preferred."""
 ENDINGS = (".txt", ".tsv", ".vocab", ".json", ".csv")
 ROWS_NUMBERED = "The rows are named"
-"""Before the numbers, in the note of a matrix without words."""
+"""The beginning of the note of a matrix without words."""
 _COUNT = re.compile(rb"\A(.*\S)[ \t](\d{1,18})\Z")
 _Column = NDArray[Any] | list[bytes]
 
@@ -40,11 +40,11 @@ class Labels(NamedTuple):
     """The names of n rows.
 
     Attributes:
-        words: n names.
-        counts: How often each was seen, or None.
+        words: n names, as bytes.
+        counts: How often each word was seen, shape (n,), or None.
         columns: Column name to n values.
-        note: Where the names come from, in a sentence; empty where they are the file's own.
-        named: Whether they are names, and not row numbers.
+        note: Where the names come from, in sentences for the reader; may be empty.
+        named: False if the rows are only numbered.
     """
 
     words: Sequence[bytes]
@@ -55,7 +55,7 @@ class Labels(NamedTuple):
 
 
 class RowNumbers(Sequence[bytes]):
-    """The names 1 to n, made when they are needed: n may be what a damaged header says."""
+    """The names 1 to n, made only on access, since a damaged header may give any n."""
 
     def __init__(self, n: int) -> None:
         self._rows = range(1, n + 1)
@@ -76,19 +76,23 @@ class RowNumbers(Sequence[bytes]):
 
 
 def numbered(n: int, why: str) -> Labels:
-    """Return the names 1 to n, with the reason in a sentence."""
+    """Return the row numbers 1 to n as labels.
+
+    Args:
+        why: The reason, as a sentence for the note.
+    """
     return Labels(RowNumbers(n), note=f"{ROWS_NUMBERED} 1 to {n:,}. {why}", named=False)
 
 
 def labels_for(source: Source, n: int, words: str | Path = "", column: str = "") -> Labels:
-    """Return the names of a source's n rows: from the file that was chosen, from a file beside it, or numbers.
+    """Return the names of a source's n rows: from the chosen file, from a file beside the source, or row numbers.
 
     Args:
         words: The chosen file; empty to look for one beside the source.
-        column: The column of that file that names the rows.
+        column: The column of that file that names the rows; empty to detect it.
 
     Raises:
-        FormatError: The list cannot be read, or has not n words.
+        FormatError: The list cannot be read, or does not have n words.
     """
     if words:
         with Source(words, MOST_BYTES) as given:
@@ -105,10 +109,10 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
 
 
 def companion_list(names: Sequence[str], stem: str) -> str:
-    """Return the list of words for a file of this stem; empty where there is none.
+    """Return the name of the list of words that belongs to a file with this stem; empty if there is none.
 
-    Taken first: the same stem; then `stem_words`, `stem.vocab`; then `tokenizer.json`; then a file called words, vocab,
-    metadata …
+    The order of preference is: a file of the same stem; `stem_words` or `stem.vocab`, with any ending of a list;
+    `tokenizer.json`; a file called vocab, words, metadata and so on.
     """
     by_stem: dict[str, str] = {}
     for name in sorted(
@@ -128,10 +132,14 @@ def companion_list(names: Sequence[str], stem: str) -> str:
 
 
 def labels_of(name: str, data: bytes, n: int, column: str = "") -> Labels:
-    """Return the names that a list holds for n rows.
+    """Return the names of n rows from the content of a list.
+
+    Args:
+        name: The file name of the list; a `.tsv` or `.csv` file is never read as JSON.
+        column: The column that names the rows; empty to detect it.
 
     Raises:
-        FormatError: It cannot be read, or has not n words.
+        FormatError: The list cannot be read, or does not have n words.
     """
     table = name.lower().endswith((".tsv", ".csv"))
     if not table and data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{"):
@@ -165,7 +173,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _from_table(name: str, lines: list[bytes], n: int, column: str) -> Labels:
-    """Return the names in a table with tabs; its first line names the columns unless it is a row too many."""
+    """Return the names in a table with tabs; with n + 1 lines, the first line names the columns."""
     headed = len(lines) == n + 1
     if not headed:
         _check_length(name, len(lines), n, "and one line for the names of the columns")
@@ -186,7 +194,7 @@ def _from_table(name: str, lines: list[bytes], n: int, column: str) -> Labels:
 def _named(columns: dict[str, list[bytes]], n: int, column: str, *, chosen: bool) -> Labels:
     texts = {name: [cell.decode("utf-8", "replace") for cell in values] for name, values in columns.items()}
     if not chosen and list(columns) == ["label"]:
-        # a list of words is one even where some of them are long, or a number
+        # a single column is a list of words, even if some are long or are numbers
         if len(set(texts["label"])) * 2 > n:
             return Labels(columns["label"])
         return numbered(n, "The labels repeat, so they are the column label.")._replace(columns=columns)
@@ -194,7 +202,12 @@ def _named(columns: dict[str, list[bytes]], n: int, column: str, *, chosen: bool
 
 
 def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str, Sequence[str]], n: int) -> Labels:
-    """Return the names, counts and columns of a table by the roles of its columns."""
+    """Return the names, counts and columns of a table with n rows by the roles of its columns.
+
+    Args:
+        raw: Column name to n cells as bytes, as the labels hold them.
+        texts: The same cells as texts.
+    """
     rest: dict[str, _Column] = {}
     for name, values in raw.items():
         if name == roles.text:
@@ -208,7 +221,10 @@ def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str
 
 
 def numbers_in(cells: Sequence[str]) -> NDArray[Any]:
-    """Return the numbers in some cells; an empty cell, and one without a number, is NaN."""
+    """Return the numbers in some cells, shape (m,): int64 if all are whole, otherwise float64.
+
+    A cell that is not a number becomes NaN.
+    """
     found = np.full(len(cells), np.nan)
     for place, cell in enumerate(cells):
         try:
@@ -220,7 +236,7 @@ def numbers_in(cells: Sequence[str]) -> NDArray[Any]:
 
 
 def _from_json(name: str, data: bytes, n: int) -> Labels | None:
-    """Return the names in a JSON list or object; None where it is not JSON but a list that begins with a bracket."""
+    """Return the names in a JSON list or object; None for a list of lines that only begins with a bracket."""
     if len(data) > MOST_JSON:
         raise too_large(MOST_JSON)
     try:
@@ -238,7 +254,10 @@ def _from_json(name: str, data: bytes, n: int) -> Labels | None:
 
 
 def words_in_json(text: str) -> list[bytes] | None:
-    """Return the words of a JSON list or object in a metadata field, or of its lines; None where there are none."""
+    """Return the words in a field of metadata; None if it holds no list of words.
+
+    The field is a JSON list of texts, a JSON object from word to row, or one word per line.
+    """
     if text.lstrip()[:1] not in ("[", "{"):
         return [_bytes(line) for line in text.rstrip("\n").split("\n")] if "\n" in text else None
     try:
@@ -270,7 +289,7 @@ def _by_number(name: str, found: dict[str, int], n: int) -> Labels:
 
 
 def _tokenizer_words(found: dict[str, Any]) -> Any:
-    """Return the vocabulary of a `tokenizer.json`, as an object from word to row."""
+    """Return the vocabulary in a `tokenizer.json`, a dictionary from token to row; None if it has none."""
     vocabulary = found["model"].get("vocab")
     if isinstance(vocabulary, list):
         pairs = [each for each in vocabulary if isinstance(each, list) and each and isinstance(each[0], str)]

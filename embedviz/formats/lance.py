@@ -1,4 +1,4 @@
-"""LanceDB: a table of vectors in a folder of Lance, such as `database/words.lance`. Needs the package pylance.
+"""LanceDB: a table of vectors, which is a folder such as `database/words.lance`. Needs the package pylance.
 
     lancedb.connect("database").create_table("words", [{"text": "piano", "vector": [0.1, 0.2]}])
 
@@ -26,12 +26,12 @@ _STEP = 4096
 
 
 def is_version(path: Path) -> bool:
-    """Return whether a file describes a version of a table: it stands for the whole folder."""
+    """Return whether a file is the manifest of a version of a table; such a file stands for the whole folder."""
     return path.parent.name == VERSIONS and path.suffix == ENDING
 
 
 def not_by_content(head: bytes) -> bool:
-    """Return False: a table is a folder, and is recognized by its files."""
+    """Return False, since a table is a folder and has no first bytes; `is_version` recognises it."""
     return False
 
 
@@ -39,7 +39,8 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
     """Return the rows of a table of vectors, with its other columns.
 
     Raises:
-        FormatError: The package pylance is missing, the table is damaged, or no column holds vectors.
+        FormatError: The package pylance is missing, the table is damaged or refers to files elsewhere, or no column
+            holds vectors.
     """
     lance = package("lance", "pylance", "a table of LanceDB")
     folder = source.path.parent.parent
@@ -47,7 +48,7 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
         table = _Lance(lance.dataset(str(folder)))
     except FormatError:
         raise
-    except Exception as error:  # errors of its own in Rust
+    except Exception as error:  # pylance passes on errors of Rust as various types
         raise damaged("table of LanceDB", error) from None
     return arrow.rows_of(table, text_column, vector_column)
 
@@ -65,7 +66,7 @@ FORMAT = Format(
 
 
 class _Lance:
-    """A table of Lance, as `arrow` reads tables."""
+    """A Lance table as a `BatchedTable` of `arrow`."""
 
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
@@ -79,7 +80,7 @@ class _Lance:
         self.rows: int | None = dataset.count_rows()
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, some at a time, each batch checked."""
+        """Yield the rows in batches, each of them validated."""
         for batch in self._dataset.to_batches(columns=columns, batch_size=_STEP):
             batch.validate(full=True)
             yield batch

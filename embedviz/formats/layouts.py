@@ -1,7 +1,7 @@
-"""Folders whose files belong together, on disk or in a zip archive: which of the files holds the vectors.
+"""Find the file that holds the vectors in a folder of a known program, on disk or in a zip archive.
 
-Known are the folder of a model of Hugging Face or sentence-transformers, of which the input embeddings are read, and
-the folder of vectors of spaCy.
+Known are the folder of a model of Hugging Face or sentence-transformers, from which the input embeddings are read, and
+spaCy's folder of vectors.
 """
 
 import json
@@ -17,13 +17,19 @@ from embedviz.formats.safetensors import input_table
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 TOKENIZERS = ("tokenizer.json", "vocab.json", "vocab.txt")
-"""The lists of tokens of a model, in the order in which one is taken."""
+"""Files that list the tokens of a model; an earlier one is preferred."""
 MOST_INDEX = 64_000_000
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 
 
 class VectorFile(NamedTuple):
-    """The file of the vectors: its path inside, the tensor where it is known, and the path of its words or empty."""
+    """The file that holds the vectors.
+
+    Attributes:
+        file: Its path in the folder or archive.
+        tensor: The tensor to read; empty if it is still to be found.
+        words: The path of the list of words; empty if there is none.
+    """
 
     file: str
     tensor: str = ""
@@ -31,12 +37,12 @@ class VectorFile(NamedTuple):
 
 
 def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "") -> VectorFile | None:
-    """Return where the vectors lie in a known layout, or None.
+    """Return the file of the vectors if the files have a known layout, otherwise None.
 
     Args:
-        paths: Of all files inside, with slashes.
-        data: The content of a small file.
-        tensor: The name of the tensor that the caller chose.
+        paths: The paths of all files, with forward slashes.
+        data: Function that returns the content of a small file.
+        tensor: The name of the tensor that the caller chose; may be empty.
 
     Raises:
         FormatError: An index of weights is damaged or names another place.
@@ -56,7 +62,11 @@ def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "
 
 
 def _part_of(data: bytes, tensor: str) -> tuple[str, str]:
-    """Return the file and the name of the input embeddings, from an index of weights."""
+    """Return the file and the tensor of the input embeddings (or of the chosen tensor), from an index of weights.
+
+    Raises:
+        FormatError: The index is damaged, lists no input embeddings, or names a file in another folder.
+    """
     try:
         found = dict(json.loads(data)["weight_map"])
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -75,5 +85,9 @@ def _in(folder: str, name: str) -> str:
 
 
 def damaged_index(what: str) -> FormatError:
-    """Return the refusal of an index of weights."""
+    """Return the error for an index of weights.
+
+    Args:
+        what: The fault, as the second half of a sentence: “cannot be read”.
+    """
     return FormatError(f"The {INDEX} {what}. Copy the model again.", {"reason": "index", "usable": 0})

@@ -1,4 +1,4 @@
-"""A matrix that lies in a file as raw numbers, read block by block as float32 rows."""
+"""Read a matrix of raw numbers from a file, in blocks of float32 rows."""
 
 from collections.abc import Callable, Generator
 from typing import IO, Any, NamedTuple
@@ -14,17 +14,17 @@ from embedviz.formats.reading import CUT_OFF, Bad, RowBlock, Rows, Tally, checke
 
 MOST_DIMENSIONS = 10_000
 BFLOAT16 = "bfloat16"
-"""NumPy has no such type: its two bytes are the upper half of a float32."""
+"""A type that NumPy lacks: its two bytes are the upper half of a float32."""
 
 
 class RawMatrix(NamedTuple):
     """The location and the layout of a matrix in a file.
 
     Attributes:
-        opened: Returns a stream that stands at the first number.
+        opened: Function that returns a stream positioned at the first number.
         shape: Rows and dimensions, as the file says.
-        kind: A type of NumPy, or `BFLOAT16`.
-        size: Bytes that are there for it.
+        kind: A NumPy type, or `BFLOAT16`.
+        size: The bytes of the matrix that the file really has.
     """
 
     opened: Callable[[], IO[bytes]]
@@ -39,10 +39,13 @@ class RawMatrix(NamedTuple):
 
 
 def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
-    """Return the rows and dimensions of a matrix.
+    """Return the rows and dimensions of a matrix of this shape.
+
+    Args:
+        what: The matrix, as the error calls it: “The array”.
 
     Raises:
-        FormatError: It has no rows, not two axes, or too many dimensions.
+        FormatError: The shape does not have two axes, has no rows, or has no or too many dimensions.
     """
     sizes = " × ".join(f"{axis:,}" for axis in shape[:8]) or "a single number"
     if len(shape) != 2:
@@ -56,12 +59,12 @@ def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def matrix_rows(matrix: RawMatrix, labels: Labels) -> Rows:
-    """Return the rows of a matrix with their names; a file that ends early gives the rows that are whole."""
+    """Return the rows of a matrix with their names; if the file ends early, only the complete rows."""
     return Rows(matrix.shape[1], _blocks(matrix, labels), matrix.shape[0], note=labels.note, by_frequency=labels.named)
 
 
 def named_blocks(pieces: Generator[NDArray[Any]], labels: Labels) -> Generator[RowBlock]:
-    """Yield pieces of a matrix as blocks of named rows."""
+    """Yield each piece of a matrix, shape (m, d), as a block of rows with their names."""
     start = 0
     for values in pieces:
         end = start + len(values)
@@ -73,7 +76,7 @@ def named_blocks(pieces: Generator[NDArray[Any]], labels: Labels) -> Generator[R
 
 
 def as_float32(values: NDArray[Any]) -> Float:
-    """Return numbers of any type as float32; those beyond it become infinite."""
+    """Return numbers of any type as float32; a number beyond the range of float32 becomes infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(values, np.float32)
 
@@ -107,5 +110,5 @@ def _numbers(data: bytes, kind: np.dtype[Any] | str) -> NDArray[Any]:
 
 
 def unfit(text: str) -> FormatError:
-    """Return the refusal of a matrix."""
+    """Return the error for a file whose arrays cannot be read as a matrix."""
     return FormatError(text, {"reason": "arrays", "usable": 0})

@@ -1,10 +1,10 @@
-r"""NumPy's array (`.npy`): a matrix without words. The words lie in a list beside it, or the rows are numbered.
+r"""NumPy's array (`.npy`): a matrix without words. The words lie in a list beside the file, or the rows are numbered.
 
     np.save("vectors.npy", matrix)              # (n, d), of 16, 32 or 64 bits
     Path("vectors.txt").write_text("\n".join(words))
 
-The header is held against the size of the file before anything is read. An array of Python objects is a pickle and is
-never opened.
+The header is compared with the size of the file before any number is read. An array of Python objects is a pickle and
+is never opened.
 """
 
 from collections.abc import Generator
@@ -23,11 +23,11 @@ from embedviz.formats.reading import CUT_OFF, Format, Rows
 
 MAGIC = b"\x93NUMPY"
 MOST_HEADER = 10_000
-"""Bytes of a header; that of a matrix has 118."""
+"""The largest header in bytes; the header of a matrix usually has 118."""
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first bytes are NumPy's."""
+    """Return whether a file begins with NumPy's magic bytes."""
     return head.startswith(MAGIC)
 
 
@@ -35,7 +35,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
     """Return the rows of the array, named by a list of words or numbered.
 
     Raises:
-        FormatError: It holds objects, is no matrix, or its list of words does not fit.
+        FormatError: The array holds objects or is not a matrix, or the list of words does not fit.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)
@@ -58,7 +58,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
         stream.seek(at)
         return stream
 
-    while n > 1 and not labels.words[n - 1]:  # rows that spaCy holds in reserve
+    while n > 1 and not labels.words[n - 1]:  # spaCy reserves empty rows at the end
         n -= 1
     return matrix_rows(RawMatrix(opened, (n, d), kind, size - at), labels)
 
@@ -76,10 +76,10 @@ FORMAT = Format(
 
 
 def _header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape, whether it lies column by column, and the type.
+    """Read the header; return the shape, whether the array is stored column by column, and the type.
 
     Raises:
-        FormatError: The header is damaged, or its type is none of numbers.
+        FormatError: The header is damaged, or the type is not a number.
     """
     try:
         version = np.lib.format.read_magic(stream)
@@ -111,7 +111,11 @@ def _header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _by_rows(stream: BinaryIO, at: int, shape: tuple[int, int], kind: np.dtype[Any]) -> Generator[NDArray[Any]]:
-    """Yield rows of a matrix that lies column by column, some at a time."""
+    """Yield the rows of a matrix that is stored column by column, in pieces of about one chunk.
+
+    Args:
+        at: Where the numbers begin.
+    """
     whole = np.memmap(stream, kind, "r", at, shape, order="F")
     step = max(1, CHUNK // (shape[1] * kind.itemsize))
     for start in range(0, shape[0], step):

@@ -1,12 +1,12 @@
-"""NumPy's archive (`.npz`): the arrays `words` and `matrix`, and what else there is one value of for each word.
+"""NumPy's archive (`.npz`): the arrays `words` and `matrix`, and other arrays with one value per word.
 
     np.savez("vectors.npz", words=words, matrix=matrix, counts=counts, topic=topics)
 
-`words` is an array of n texts, or of UTF-8 bytes; without it, the names lie in a list beside the file, or the rows are
-numbered. `matrix` (also called `vectors` or `embeddings`, or the only matrix) has shape (n, d), of 16, 32 or 64 bits;
-`counts` are n whole numbers. Every other array of n numbers or texts becomes a column of its name. Arrays of Python
-objects are pickles and are never opened. Sizes are held against the archive's directory and the headers of its arrays
-before anything is read.
+`words` is an array of n texts or of n UTF-8 byte strings. Without it, the names lie in a list beside the file, or the
+rows are numbered. `matrix` has shape (n, d) and numbers of 16, 32 or 64 bits; it may also be called `vectors` or
+`embeddings`, or be the only matrix. `counts` holds n whole numbers. Every other array of n numbers or texts becomes a
+column. Arrays of Python objects are pickles and are never opened. The sizes in the archive's directory and in the
+headers of the arrays are compared before any number is read.
 """
 
 import re
@@ -41,7 +41,7 @@ _OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces m
 
 
 def detect(head: bytes) -> bool:
-    """Return whether it is a zip archive whose first member is a NumPy array."""
+    """Return whether a file is a zip archive whose first member is a NumPy array."""
     if not head.startswith(b"PK\x03\x04"):
         return False
     length = int.from_bytes(head[26:28], "little")
@@ -52,8 +52,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
     """Return the rows of the archive, with its counts and columns.
 
     Raises:
-        FormatError: The matrix is missing, an array holds objects or has another size than it says, or the list of
-            words does not fit.
+        FormatError: The matrix is missing, an array holds objects, the size of an array differs from its header, or the
+            list of words does not fit.
     """
     stream = source.seekable()
     with sentences():
@@ -82,7 +82,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the words, the matrix, the counts and the columns; `left_behind` says which columns cannot be."""
+    """Write the words, the matrix, the counts and the columns, except the columns that `left_behind` lists."""
     with zipfile.ZipFile(stream, "w") as archive:
         with _member(archive, "matrix", packed=False) as member:
             _begin(member, "<f4", (len(rows), space.dimensions))
@@ -101,7 +101,10 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def left_behind(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns that an archive cannot hold: those whose name means another array, or is no name."""
+    """Return the names of the columns that an archive cannot hold.
+
+    Such a name is reserved for another array or unfit for an array, or the column comes after the first `MOST_COLUMNS`.
+    """
     names = list(space.metadata)
     return tuple(name for place, name in enumerate(names) if not _nameable(name) or place >= MOST_COLUMNS)
 
@@ -124,7 +127,7 @@ FORMAT = Format(
 
 
 class _Array(NamedTuple):
-    """An array in the archive, known by its header."""
+    """An array in the archive, as its header describes it."""
 
     info: zipfile.ZipInfo
     kind: np.dtype[Any]
@@ -141,17 +144,17 @@ class _Array(NamedTuple):
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return the arrays by name; needed ones come first."""
+    """Return the arrays of an archive by name, those with reserved names first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
     ordered = sorted(found, key=lambda name: name not in RESERVED)
     return {name: found[name] for name in ordered}
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
-    """Return what the header of an array says, held against the directory.
+    """Return the description in the header of an array.
 
     Raises:
-        FormatError: It has another size than it says.
+        FormatError: The size in the header differs from the size in the archive's directory.
     """
     with archive.open(info) as member:
         version = np.lib.format.read_magic(member)
@@ -169,7 +172,11 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
 
 
 def _main(arrays: dict[str, _Array]) -> tuple[_Array | None, _Array]:
-    """Return the words, None where the archive has none, and the matrix."""
+    """Return the array of words (None if the archive has no words) and the matrix.
+
+    Raises:
+        FormatError: The matrix is missing, or one of the two has the wrong type or shape.
+    """
     matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
     others = [each for each in arrays.values() if each.kind.kind == "f" and len(each.shape) == 2]
     if matrix is None and len(others) == 1:
@@ -242,11 +249,15 @@ def _blocks(
             lines = np.arange(start + 1, start + 1 + len(numbers), dtype=np.int64)
             yield checked_block(texts, numbers, lines, Tally(), seen, given)
         for part in parts:
-            next(part, None)  # reads on to the check sum at the end
+            next(part, None)  # reads to the end of the member, where zipfile checks the checksum
 
 
 def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield the entries of an array, some at a time."""
+    """Yield an array in pieces of `step` entries.
+
+    Raises:
+        EOFError: The member ends early.
+    """
     member = stack.enter_context(archive.open(array.info))
     np.lib.format.read_magic(member)
     np.lib.format.read_array_header_1_0(member)
@@ -265,7 +276,7 @@ def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int)
 
 
 def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield the rows of a matrix that lies column by column, by way of a file without a name."""
+    """Yield a matrix that is stored column by column in pieces of `step` rows, by way of a temporary file."""
     copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     while data := member.read(CHUNK):
         copy.write(data)
@@ -276,7 +287,7 @@ def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> I
 
 
 def _utf8(texts: NDArray[Any]) -> list[bytes]:
-    """Return texts as UTF-8; what is no character comes as bytes that are not UTF-8, and is repaired later."""
+    """Return texts as UTF-8; an invalid character becomes bytes that are not valid UTF-8, which `Gathering` repairs."""
     if texts.dtype.kind == "S":
         return [bytes(text) for text in texts.tolist()]
     native = np.array(texts, texts.dtype.newbyteorder("="))

@@ -1,4 +1,4 @@
-"""The choices that a caller makes for a file: its words, its columns, its part of an archive."""
+"""The caller's choices for reading a file: a list of words, the columns, the member of an archive."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -15,13 +15,13 @@ TITLES = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """The caller's options for reading a file; an empty one is decided by the content.
+    """The caller's options for reading a file; an empty option is decided by the content.
 
     Attributes:
-        words: A file with a word for each row, for formats whose rows have no names.
-        text_column: The column that names the rows of a table.
-        vector_column: The column of lists, the common beginning of the numeric columns, or the tensor.
-        member: The file of a zip archive to read.
+        words: A file with one word per row, for formats whose rows have no names.
+        text_column: The column of a table that names the rows or holds their texts.
+        vector_column: The column of lists, the common beginning of the numeric columns' names, or the tensor.
+        member: The file to read from a folder or a zip archive.
     """
 
     words: str | Path = ""
@@ -30,10 +30,14 @@ class ReadOptions:
     member: str = ""
 
     def for_format(self, title: str, known: tuple[str, ...]) -> dict[str, str | Path]:
-        """Return the options that a format takes.
+        """Return the options that a format takes, for its `read`.
+
+        Args:
+            title: The format, as the error calls it.
+            known: The options that the format takes.
 
         Raises:
-            FormatError: One was chosen that it does not take.
+            FormatError: An option was chosen that the format does not take.
         """
         given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "member"}
         for name, value in given.items():

@@ -1,8 +1,8 @@
-"""The number of values that the footer of a Parquet file announces, read from its bytes.
+"""Count the values that the footer of a Parquet file announces, from its bytes.
 
-pyarrow ends the process where it is asked for a column whose statistics are damaged (`RowGroupMetaData.column` does
-not translate the exception, pyarrow 26), so the footer is read here: Thrift's compact protocol, of which everything
-but these numbers is skipped.
+pyarrow is not used for this, since it crashes the process on a column with damaged statistics
+(`RowGroupMetaData.column` does not translate the exception, pyarrow 26). The footer is in Thrift's compact protocol;
+everything in it but these numbers is skipped.
 
 Source: apache/parquet-format, `parquet.thrift`; apache/thrift, `thrift-compact-protocol.md`.
 """
@@ -12,15 +12,15 @@ from __future__ import annotations
 import os
 from typing import BinaryIO
 
-_TAIL = 8  # bytes behind the footer: its length and PAR1
+_TAIL = 8  # bytes after the footer: its length and PAR1
 _VALUES = (4, 1, 3, 5)
-"""The fields that lead to a number of values: row groups, columns, metadata of a column, number of values."""
+"""Thrift's field numbers on the path to a number of values: row groups, columns, column metadata, number of values."""
 _MOST_DEPTH = 64
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT, _UUID = range(1, 14)
 
 
 def announced_values(stream: BinaryIO) -> int:
-    """Return how many values the columns of all row groups have together.
+    """Return the total number of values in the columns of all row groups.
 
     Raises:
         ValueError: The footer is damaged.
@@ -36,13 +36,13 @@ def announced_values(stream: BinaryIO) -> int:
 
 
 class _Compact:
-    """Values of Thrift's compact protocol, one after the other."""
+    """A reader of Thrift's compact protocol: it reads or skips one value after the other."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
 
     def total(self, path: tuple[int, ...]) -> int:
-        """Read a struct and return the sum of the numbers that the fields of the path lead to; negative ones are 0."""
+        """Read a struct and return the sum of the numbers at a path of field numbers; a negative number counts as 0."""
         total = field = 0
         while head := self._byte():
             kind = head & 15
@@ -84,12 +84,12 @@ class _Compact:
         return (value >> 1) ^ -(value & 1)
 
     def _sized(self) -> tuple[int, int]:
-        """Return the number of entries of a list and their kind."""
+        """Read the beginning of a list; return the number of its entries and their type."""
         head = self._byte()
         return (self._varint() if head >> 4 == 15 else head >> 4), head & 15
 
     def _skip(self, kind: int, depth: int = 0, within: bool = False) -> None:
-        """Pass over a value; a truth value takes a byte only within a list, a set or a map."""
+        """Skip a value; a boolean takes a byte only within a list, a set or a map."""
         if depth > _MOST_DEPTH:
             raise ValueError("The footer is nested too deeply.")
         if kind in (_TRUE, _FALSE):

@@ -1,7 +1,8 @@
-"""The pieces of a tokenizer as words: a piece that begins a word loses its mark, one that continues it gets `##`.
+"""Turn a tokenizer's subwords ("pieces") into readable words, marked as in WordPiece.
 
-Byte-level BPE (Radford et al. 2019) writes every byte as one visible character and a blank as Ġ; SentencePiece marks
-the beginning of a word by ▁. WordPiece marks the continuation by ##, which the words of the program follow.
+Byte-level BPE (Radford et al. 2019) writes every byte as one visible character and a space as Ġ, so Ġ marks the
+beginning of a word. SentencePiece marks the beginning by ▁. WordPiece marks the continuation by ##. Here a piece that
+begins a word loses its mark, and a piece that continues a word gets ##.
 """
 
 import re
@@ -12,21 +13,21 @@ from functools import cache
 BLANK, BEGINNING = "Ġ", "▁"
 _SPECIAL = re.compile(r"<[^<>]+>|\[[A-Z]+\]")
 _OFTEN = 0.02
-"""Share of the pieces that have a mark, at least: a list of words may hold a few by chance."""
+"""A mark counts only if more than this share of the pieces begin with it; a list of words may do so by chance."""
 
 
 @cache
 def byte_of() -> dict[str, int]:
-    """Return the byte of each character of byte-level BPE; visible characters of Latin-1 are their own byte."""
+    """Return the table of byte-level BPE, character to byte; a visible Latin-1 character stands for its own byte."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {**{chr(byte): byte for byte in visible}, **{chr(256 + place): byte for place, byte in enumerate(hidden)}}
 
 
 def as_words(vocabulary: Mapping[str, int]) -> dict[str, int] | None:
-    """Return pieces as words, with their rows; None where no mark tells which pieces begin a word.
+    """Return a vocabulary with words for its pieces, word to row; None if no mark shows which pieces begin a word.
 
-    Pieces that are no whole characters, or whose word would stand twice, keep their form.
+    A piece is left unchanged if it is a special token or part of a character, or if two pieces would become one word.
     """
     for mark in (BLANK, BEGINNING):
         if sum(piece.startswith(mark) for piece in vocabulary) > _OFTEN * len(vocabulary):

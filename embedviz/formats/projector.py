@@ -1,11 +1,11 @@
 r"""The Embedding Projector's files: a table of numbers without words (`vectors.tsv`), and `metadata.tsv` beside it.
 
-    vectors.tsv             metadata.tsv, with a header where it has several columns
+    vectors.tsv             metadata.tsv, with a header line if it has several columns
     0.1\t0.2\t0.3           the
     0.4\t0.5\t0.6           of
 
-`projector_config.json` names a table or a file of raw little-endian float32 numbers with its shape, and the metadata.
-All files it names lie beside it. What `np.savetxt` writes reads the same.
+`projector_config.json` names the metadata and either a table or a file of raw little-endian float32 numbers with its
+shape. All these files must lie in the same folder. A table from `np.savetxt` can be read, too.
 """
 
 import json
@@ -36,27 +36,27 @@ from embedviz.formats.writing import row_blocks
 
 TABLES = (".tsv", ".txt")
 MOST_CONFIG = 2**20
-"""Bytes of a configuration."""
+"""The largest configuration in bytes."""
 MOST_EMBEDDINGS = 64
 _OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces make equal files
-_LOOKED_AT = 100  # lines that tell a table of numbers
+_LOOKED_AT = 100  # lines that are checked to detect a table of numbers
 _ROW_START = re.compile(rb"(?m)^[ \t]*(?=[^ \t\r\n])")
 _SPREAD = re.compile("[\t\n\r]")
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first lines are numbers alone, or the file is a projector's configuration."""
+    """Return whether the first lines hold only numbers, or the file is a projector's configuration."""
     return _is_config(head) or _is_numbers(head)
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of a table of numbers or of a configuration, named by the metadata or numbered.
+    """Return the rows of a table of numbers, or of the tensor in a configuration, named by the metadata or numbered.
 
     Args:
-        vector_column: The name of a tensor in the configuration.
+        vector_column: The name of a tensor in the configuration; needed if there are several.
 
     Raises:
-        FormatError: A line or the metadata does not fit, or the configuration names a file that does not lie beside it.
+        FormatError: A line or the metadata does not fit, or a file of the configuration is not in the same folder.
     """
     if _is_config(source.head):
         return _read_config(source, words, text_column, vector_column)
@@ -66,7 +66,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write a zip archive of `vectors.tsv` and `metadata.tsv`; tabs and line ends in a column's texts become blanks."""
+    """Write a zip archive of `vectors.tsv` and `metadata.tsv`; tabs and line ends in a column's texts become spaces."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open(_member("vectors.tsv"), "w", force_zip64=True) as member:
             for block in row_blocks(space, rows, report):
@@ -114,7 +114,10 @@ def _is_config(head: bytes) -> bool:
 
 
 def _is_numbers(head: bytes) -> bool:
-    """Return whether each of the first lines is a row of numbers, and nearly all begin with a decimal number."""
+    """Return whether the first lines are rows of numbers.
+
+    Every line must begin with a number, nine of ten with a decimal number, and half of them must hold only numbers.
+    """
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:_LOOKED_AT] if line.strip()]
     if len(head) >= 2**20 and len(lines) > 1:
         lines.pop()
@@ -135,7 +138,7 @@ def _read_table(source: Source, words: str | Path, column: str) -> Rows:
 
 
 def _table_rows(stream: IO[bytes], n: int, labels: Labels) -> Rows:
-    """Return the rows of a table of numbers; line i has the name i."""
+    """Return the rows of a table of numbers; label i belongs to line i of the file."""
     stream.seek(0)
     head = stream.read(LONGEST_LINE).removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     dimensions = len(FIELD.findall(head.rstrip(b" \t\r")))
@@ -146,7 +149,7 @@ def _table_rows(stream: IO[bytes], n: int, labels: Labels) -> Rows:
 
 
 def _table_blocks(stream: IO[bytes], labels: Labels, shape: Shape) -> Generator[RowBlock]:
-    """Yield the rows: each line gets a word in front, so that the scanner of text rows reads it."""
+    """Yield the rows in blocks; each line gets a dummy word in front, so that the scanner of text rows can read it."""
     stream.seek(0, 2)
     scan = _scanner(stream.tell())
     for piece, first in _pieces(stream):
@@ -173,7 +176,7 @@ def _scanner(size: int) -> Any:
 
 
 def _pieces(stream: IO[bytes]) -> Generator[tuple[bytes, int]]:
-    """Yield whole lines, and the number of the first of them."""
+    """Yield pieces of complete lines, each with the number of its first line, from 1."""
     stream.seek(0)
     rest, line = b"", 1
     while data := stream.read(CHUNK):
@@ -202,7 +205,13 @@ def _count_lines(stream: IO[bytes]) -> int:
 
 
 def _read_config(source: Source, words: str | Path, column: str, chosen: str) -> Rows:
-    """Return the rows that a configuration names."""
+    """Return the rows of the tensor that a configuration names.
+
+    Args:
+        words: A list of words to use instead of the metadata; may be empty.
+        column: The column that names the rows; empty to detect it.
+        chosen: The name of the tensor; empty if there is only one.
+    """
     about = _embedding(source, chosen)
     companions = Companions(source)
     path, shape = about["tensorPath"], about.get("tensorShape")
@@ -236,7 +245,11 @@ def _read_config(source: Source, words: str | Path, column: str, chosen: str) ->
 
 
 def _config_table(companions: Companions, path: str, labels_of_rows: Callable[[int], Labels]) -> Rows:
-    """Return the rows of a table that a configuration names."""
+    """Return the rows of a table that a configuration names.
+
+    Args:
+        labels_of_rows: Function that returns the labels of n rows.
+    """
     stack = ExitStack()
     try:
         stream = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
@@ -256,10 +269,10 @@ def _closing(blocks: Generator[RowBlock], stack: ExitStack) -> Generator[RowBloc
 
 
 def _embedding(source: Source, chosen: str) -> dict[str, Any]:
-    """Return the embedding of a configuration that was chosen, or the only one.
+    """Return the chosen entry under `embeddings` of a configuration, or the only entry.
 
     Raises:
-        FormatError: The configuration is damaged, or names several.
+        FormatError: The configuration is damaged, lacks the chosen tensor, or names several and none is chosen.
     """
     try:
         found = json.loads(b"".join(source.chunks()) if source.size <= MOST_CONFIG else b"")["embeddings"]

@@ -1,7 +1,7 @@
-"""What every reader shares: `Format`, the `RowBlock` it yields, the `ImportReport` that reports, and what is dropped.
+"""The parts that all readers share: `Format`, `RowBlock`, `Gathering` and `ImportReport`.
 
-A reader yields blocks of words and rows, so that memory stays bounded by the block. A `Gathering` takes them: it drops
-what cannot stand in a space (and counts it), hands the rest to a sink, and decodes the words at the end.
+A reader yields blocks of words and rows, so that memory is bounded by the size of a block. A `Gathering` takes the
+blocks: it drops and counts rows that cannot be in a space, passes the rest to a sink, and decodes the words at the end.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ MISSING = "missing at the end of the file"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
 REPEATS_FROM = 1_000_000
-"""Rows from which on a file is refused where 99 of 100 repeat a word."""
-_NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # bits of float32: they are ordered as the numbers
+"""After this many rows, a file is refused if 99 % of them were dropped and words repeat."""
+_NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # without sign, float32 bits sort like the numbers
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """Rows that were left out for one reason.
+    """The rows that were left out for one reason.
 
     Attributes:
-        first_lines: Where the first five stood: lines of a text file, rows of a binary one, from 1.
+        first_lines: The places of the first five, from 1: lines of a text file, rows of a binary file.
     """
 
     reason: str
@@ -56,17 +56,17 @@ class Dropped:
 
 @dataclass(frozen=True)
 class ImportReport:
-    r"""What came of reading a file.
+    r"""The result of reading a file of vectors.
 
     Attributes:
         format: A name of `FORMATS`.
-        bytes: The size of the file as given, compressed or not.
-        encoding: In which the words stand.
+        bytes: The size of the file on disk, compressed or not.
+        encoding: The encoding of the words.
         guessed: Whether the encoding was guessed.
-        undecodable: Words that are not valid in it; their odd bytes are written as `\xNN`. `undecodable_lines` are
-            those of the first five.
-        zero_rows: Rows that were kept although all their numbers are zero.
-        checksum: SHA-256 of the file as given.
+        undecodable: The number of words that are not valid in the encoding; their invalid bytes are written as `\xNN`.
+        undecodable_lines: The places of the first five of these words, from 1.
+        zero_rows: The number of rows of zeros; they are read like the others.
+        checksum: SHA-256 of the file on disk.
     """
 
     format: str
@@ -83,7 +83,7 @@ class ImportReport:
     undecodable_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
-        """Return what `embedviz info` prints, as plain JSON values."""
+        """Return the report as plain JSON values, as `embedviz info` prints it."""
         names = ("rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows")
         return {
             **{name: getattr(self, name) for name in names},
@@ -94,10 +94,13 @@ class ImportReport:
 
 
 def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many rows of a file were left out, *dropped*, and how many it promises and lacks, *missing*.
+    """Return two counts: rows that were left out (*dropped*), and rows that the header promises but the file lacks.
 
     Args:
-        dropped: As on the card of a report.
+        dropped: The entry *dropped* of an `ImportReport.card()`.
+
+    Returns:
+        A dictionary with *dropped* and *missing*.
     """
     missing = sum(each["count"] for each in dropped if each["reason"] == MISSING)
     return {"dropped": sum(each["count"] for each in dropped) - missing, "missing": missing}
@@ -105,11 +108,15 @@ def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Bad:
-    """A row that cannot be read: refused, or dropped where the caller allows it.
+    """A fault of a file: a row that cannot be read, or a header that is wrong.
+
+    A strict reader refuses the file; with `skip_bad` the row is dropped.
 
     Attributes:
-        line: Line of a text file, row of a binary one, from 1.
-        count: How many rows it stands for; 0 where nothing is lost.
+        line: The line of a text file or the row of a binary file, from 1; 0 for no particular row.
+        sentence: The fault, as a sentence for the reader.
+        found, expected: The wrong value or count, and the right count, if known.
+        count: The number of rows lost; 0 if no row is lost.
     """
 
     reason: str
@@ -121,7 +128,13 @@ class Bad:
 
 
 class Tally:
-    """How many rows were left out for which reason, where the first stood, and what a strict reader refuses first."""
+    """Counts of the rows that were left out, by reason.
+
+    Attributes:
+        counts: Reason to number of rows.
+        lines: Reason to the places of the first five rows.
+        first: The first fault that makes a strict reader refuse the file, or None.
+    """
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
@@ -129,7 +142,7 @@ class Tally:
         self.first: Bad | None = None
 
     def add(self, reason: str, line: int, count: int = 1) -> None:
-        """Count a row that is left out in any case."""
+        """Count rows that even a strict reader may leave out, such as a repeated word."""
         if count:
             self.counts[reason] = self.counts.get(reason, 0) + count
             first = self.lines.setdefault(reason, [])
@@ -137,7 +150,7 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Count a row that a strict reader refuses."""
+        """Count the rows of a fault for which a strict reader refuses the file."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 
@@ -150,21 +163,21 @@ class Tally:
             first += later.lines[reason][: FIRST_LINES - len(first)]
 
     def dropped(self) -> tuple[Dropped, ...]:
-        """Return the tally as a report."""
+        """Return the counts as one `Dropped` per reason."""
         return tuple(Dropped(reason, count, tuple(self.lines[reason])) for reason, count in self.counts.items())
 
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Some rows of a file, in its order.
+    """Consecutive rows of a file.
 
     Attributes:
-        words: m words, as their bytes stand in the file.
+        words: m words, as the bytes in the file.
         values: Their numbers, shape (m, d).
-        lines: Where each stands, shape (m,).
-        tally: What could not be read between them.
-        finite: Which rows hold finite numbers only, or None for all.
-        zero: Which rows are all zero, or None for none.
+        lines: The line of each row (or its place, in a binary file), from 1, shape (m,).
+        tally: The rows in between that could not be read.
+        finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
+        zero: Mask of the rows of zeros, shape (m,); None if there are none.
         counts: How often each word was seen, shape (m,), or None.
         columns: Column name to m numbers, or m texts as bytes.
     """
@@ -188,10 +201,10 @@ def checked_block(
     columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
     largest: NDArray[np.uint32] | None = None,
 ) -> RowBlock:
-    """Return a block whose rows were looked at for numbers that are not finite, and for zeros.
+    """Return a block whose masks `finite` and `zero` are filled in.
 
     Args:
-        largest: The bits of the largest number of each row without its sign, where a reader has found them already.
+        largest: The largest absolute value of each row as the bits of a float32, shape (m,); None to compute it.
     """
     if largest is None:
         largest = np.max(values.view(np.uint32) & _NO_SIGN, axis=1, initial=0)
@@ -201,21 +214,23 @@ def checked_block(
 
 
 def last_words(dimensions: int, tally: Tally) -> RowBlock:
-    """Return a block without rows, for what the end of a file and its header say against the others."""
+    """Return a block without rows, which carries the faults found at the end of a file or in its header."""
     return RowBlock([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A file on its way in: the length of a row, and the rows block by block.
+    """The rows of a file while it is read.
 
     Attributes:
-        total: How many rows there are, where that is known for sure.
-        subwords: The n-gram vectors of a fastText model, or None; they may lie in the file.
-        note: Content that was not read, in a sentence; empty where all was read.
-        by_frequency: Whether rows without counts are taken to stand in the order of frequency.
-        utf8: Whether the words are UTF-8 already, whatever encoding the file has.
-        room: Where the reader puts the numbers, where it can put them into the array of the space.
+        dimensions: Numbers of a row.
+        blocks: The rows, block by block.
+        total: The number of rows; None if it is not known for sure.
+        subwords: The n-gram vectors of a fastText model, or None; they may be memory-mapped from the file.
+        note: Sentences for the reader, such as where the names come from and what was not read; may be empty.
+        by_frequency: Whether rows without counts are assumed to be sorted by frequency.
+        utf8: Whether the words are UTF-8 already, whatever encoding the caller chose.
+        room: Makes the arrays for the numbers, if the reader can write straight into the array of the space.
     """
 
     dimensions: int
@@ -229,12 +244,13 @@ class Rows:
 
 
 RowReport = Callable[[int], None]
-"""Receives how many rows are written."""
+"""Receives the number of rows written so far."""
 Write = Callable[[BinaryIO, VectorSpace, Ints, RowReport], None]
+"""Writes the given rows of a space to a stream."""
 
 
 def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Refuse to write a format that is only read.
+    """Refuse to write a format that can only be read.
 
     Raises:
         FormatError: Always.
@@ -247,18 +263,20 @@ class Format:
     """One row of `FORMATS`.
 
     Attributes:
-        detect: Whether the first bytes of a file (unpacked) are this format's.
-        read: The rows of a source.
-        unit: What its rows are counted in: line or row.
+        name: The key in `FORMATS`, which commands take.
+        title: The name for the reader.
+        detect: Function that returns whether the (uncompressed) first bytes of a file belong to this format.
+        read: Function that returns the rows of a source.
+        unit: What the format calls a row: *line* or *row*.
         summary: One or two sentences for the reader.
-        signed: Whether its first bytes are a signature, so that it is asked before other known kinds are refused.
-        write: Writes those rows of a space to a stream, telling how many are done.
-        endings: Of file names that mean this format when one is written; empty where it is only read.
-        unwritable: What no word may hold that is written.
-        keeps: What it holds beside words and vectors: *counts*, *columns*.
-        packs: Whether what is written may be packed with gzip.
-        options: The choices of `ReadOptions` that `read` takes as keywords.
-        folder: Whether it is a folder; a folder cannot be uploaded.
+        signed: Whether the format has a signature; such formats are tried before other known kinds are refused.
+        write: Function that writes the given rows of a space to a stream and reports how many are written.
+        endings: File endings that select this format for writing; empty if it can only be read.
+        unwritable: Pattern of the words that the format cannot hold; None if it can hold any.
+        keeps: The parts that it holds besides words and vectors: *counts*, *columns*.
+        packs: Whether the file may be compressed with gzip.
+        options: The options of `ReadOptions` that `read` takes as keywords.
+        folder: Whether the format is a folder; a folder cannot be uploaded.
     """
 
     name: str
@@ -278,14 +296,14 @@ class Format:
 
 
 class _RawTexts:
-    """Texts kept as joined bytes and lengths, block by block."""
+    """A compact list of texts: for each block, the joined bytes and the lengths."""
 
     def __init__(self) -> None:
         self._blobs: list[bytes] = []
         self._lengths: list[Ints] = [np.zeros(1, np.int64)]
 
     def add(self, texts: Sequence[bytes]) -> None:
-        """Take more."""
+        """Append texts."""
         self._blobs.append(b"".join(texts))
         self._lengths.append(np.fromiter(map(len, texts), np.int64, len(texts)))
 
@@ -295,23 +313,30 @@ class _RawTexts:
             yield from (blob[start:end] for start, end in zip([0, *ends], ends, strict=False))
 
     def blob(self) -> WordBlob:
-        """Return all of them."""
+        """Return all texts as one `WordBlob`."""
         offsets = np.cumsum(np.concatenate(self._lengths), dtype=np.int64)
         return WordBlob(np.frombuffer(b"".join(self._blobs), np.uint8), offsets)
 
 
 class Gathering:
-    """Takes blocks, keeps what can stand in a space and counts the rest.
+    """The collector of blocks: it keeps the rows that can be in a space and counts the others.
+
+    Dropped are rows with an empty or repeated word, or with a number that is not finite.
 
     Args:
-        sink: Where the kept rows go.
-        skip_bad: Whether rows that cannot be read are dropped; otherwise nothing is kept after the first of them, and
-            the rest of the file is only counted.
-        encoding: In which the words stand; guessed where it is empty and they are no UTF-8.
+        sink: Receives the vectors of the kept rows.
+        skip_bad: Whether to drop rows that cannot be read. If False, the rows after the first such row are only
+            counted, for the error.
+        encoding: The encoding of the words. Empty: UTF-8, or a guess if the words are not valid UTF-8.
 
     Attributes:
-        guessed: Whether `encoding` was guessed; known after `settle`.
-        undecodable: How many words are not valid in it, and `undecodable_lines` where the first stood; known then too.
+        rows: The number of usable rows so far.
+        offered: The number of readable rows so far, including dropped ones.
+        before: The number of usable rows before the first unreadable row.
+        whole: Whether all readable rows before that row are usable.
+        guessed: Whether `encoding` was guessed; set by `settle`.
+        undecodable: The number of words that are not valid in the encoding; set by `settle`.
+        undecodable_lines: The places of the first five of these words; set by `settle`.
     """
 
     def __init__(self, sink: Sink, skip_bad: bool, encoding: str = "") -> None:
@@ -331,11 +356,15 @@ class Gathering:
 
     @property
     def refused(self) -> bool:
-        """Return whether a row was found that a strict reader refuses."""
+        """Return whether the file is refused: it has a fault, and `skip_bad` is not set."""
         return self.tally.first is not None and not self._skip_bad
 
     def add(self, block: RowBlock) -> None:
-        """Take the next block."""
+        """Check the next block, and keep its usable rows.
+
+        Raises:
+            FormatError: After `REPEATS_FROM` rows, nearly all were dropped and words repeat.
+        """
         first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)
         words = block.words
@@ -356,7 +385,7 @@ class Gathering:
             self._keep([words[row] for row in rows], block, rows)
 
     def settle(self) -> None:
-        """Decode the words, when all blocks were taken."""
+        """Decode the words; to be called once, after the last block."""
         if self._utf8:
             self.encoding = encodings.UTF_8
             return
@@ -368,7 +397,7 @@ class Gathering:
         self._words.add(found.words)
 
     def words(self) -> WordBlob:
-        """Return the words of the kept rows, settled."""
+        """Return the words of the kept rows, after `settle`."""
         return self._words.blob()
 
     def counts(self) -> Ints | None:
@@ -376,18 +405,18 @@ class Gathering:
         return np.concatenate(self._counts) if self._counts else None
 
     def columns(self) -> dict[str, Column]:
-        """Return the columns of the kept rows."""
+        """Return the columns of the kept rows, column name to n values."""
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 
     def _decoded(self, texts: _RawTexts) -> WordBlob:
-        """Return the texts of a column, from the encoding of the words."""
+        """Return the texts of a column, decoded from the encoding of the words unless they are UTF-8."""
         if _is_utf8(texts):
             return texts.blob()
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
     def _rows_to_keep(self, words: list[bytes], block: RowBlock) -> list[int] | None:
-        """Return the rows of a block to keep, or None for all."""
+        """Return the places of the rows to keep in a block, or None for all; count the dropped rows in the tally."""
         fresh = set(words)
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
             self._seen |= fresh
@@ -441,7 +470,14 @@ def _is_utf8(words: Iterable[bytes]) -> bool:
 
 
 def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:
-    """Return the error that says what is wrong, what is fine and what to do."""
+    """Return the error for a fault: what is wrong, how many rows are usable, and what to do.
+
+    Args:
+        before: The number of usable rows before the fault.
+        whole: Whether these are all rows before the fault.
+        usable: The number of usable rows in the whole file.
+        unit: What the format calls a row: *line* or *row*.
+    """
     details = {"reason": bad.reason, "line": bad.line, "found": bad.found, "expected": bad.expected, "usable": usable}
     if not usable:
         return FormatError(f"{bad.sentence} No {unit} can be used; choose another file.", details)

@@ -3,8 +3,8 @@
     word,0,1,2                      {"text": "the river bank", "embedding": [0.1, 0.2, 0.3]}
     the,0.1,0.2,0.3                 {"text": "a bank account", "embedding": [0.4, 0.5, 0.6]}
 
-The vectors are one column of lists, as OpenAI's `embedding`, or many columns of numbers. The column that names the rows
-is found by its name and content. The other columns come along.
+The vectors are one column of lists, like OpenAI's `embedding`, or many columns of numbers. The column that names the
+rows is found by its name and content. The other columns become columns of the space.
 """
 
 import io
@@ -35,14 +35,14 @@ _FIELDS = re.compile(rb'":\s*-?\d+\.\d+\s*[,}]')
 
 
 class _Layout(NamedTuple):
-    """The columns of a record and their roles.
+    """The columns of a table and their roles.
 
     Attributes:
-        names: All columns.
-        places: Of the vector: many columns of numbers, or the one of lists.
-        dimensions: d.
-        lists: Whether it is one column of lists.
-        roles: What the other columns are.
+        names: The names of all columns.
+        places: The places of the vectors in `names`: many columns of numbers, or one column of lists.
+        dimensions: Numbers of a vector.
+        lists: Whether the vectors are one column of lists.
+        roles: The roles of the other columns.
     """
 
     names: Sequence[str]
@@ -53,7 +53,7 @@ class _Layout(NamedTuple):
 
 
 def detect(head: bytes) -> bool:
-    """Return whether it is a table with vectors."""
+    """Return whether a file is JSON with vectors, or a CSV or TSV table with vectors."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"["):
         return _LIST.search(head) is not None or len(_FIELDS.findall(head[:4096])) > 1
@@ -71,10 +71,10 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of a table of vectors, with the columns that are neither names nor numbers of the vector.
+    """Return the rows of a table of vectors, with names, counts and the other columns.
 
     Raises:
-        FormatError: A column is missing, or no column holds vectors.
+        FormatError: The file is no table, a column is missing, or no column holds vectors.
     """
     begun = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
     try:
@@ -110,7 +110,10 @@ FORMAT = Format(
 
 
 def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
-    """Return what separates the cells, and the first rows; an empty separator where it is no table."""
+    """Return the delimiter and the first rows; an empty delimiter if the text is not a table.
+
+    Only rows of the most common length are returned.
+    """
     text = head[: 2**18].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     delimiter = tables.delimiter_of(text)
     if not delimiter:
@@ -125,7 +128,7 @@ def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
 
 
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the cells of each row; in a table with tabs a quotation mark inside a cell is only itself."""
+    """Yield the cells of each row and its line number; in a table with tabs, quotation marks inside a cell are text."""
     if delimiter != "\t":
         yield from tables.rows(lines, delimiter)
         return
@@ -136,7 +139,7 @@ def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ..
 
 
 def _unquoted(cells: list[str]) -> Iterator[str]:
-    """Yield cells without the quotation marks around them; what stands between two of these is one cell."""
+    """Yield cells without the quotation marks around them; the parts of a quoted text with tabs are joined again."""
     held = ""
     for place, cell in enumerate(cells):
         cell = f"{held}\t{cell}" if held else cell
@@ -149,7 +152,7 @@ def _unquoted(cells: list[str]) -> Iterator[str]:
 
 
 def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
-    """Return whether it is a word and its numbers with tabs, which the reader of text rows takes."""
+    """Return whether each row is a word and its numbers, separated by tabs; the reader in `text` then takes over."""
     return (
         delimiter == "\t"
         and not _header(sample)
@@ -160,7 +163,11 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
 
 
 def _header(sample: list[tuple[str, ...]]) -> bool:
-    """Return whether the first row names the columns: no numbers stand above numbers, or the series 0, 1, 2 does."""
+    """Return whether the first row names the columns.
+
+    It does if it holds only texts above columns of numbers or lists. It also does if it counts 0, 1, 2 … above columns
+    of decimals.
+    """
     if len(sample) < 2:
         return False
     first, rest = sample[0], sample[1:]
@@ -177,7 +184,11 @@ def _header(sample: list[tuple[str, ...]]) -> bool:
 
 
 def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_column: str) -> _Layout:
-    """Return the layout of a table of cells, from its first rows."""
+    """Return the layout of a CSV or TSV table, from its first rows; `places` is empty if it has no vectors.
+
+    Raises:
+        FormatError: There are too many columns, no such text column, or several columns of lists.
+    """
     headed = _header(sample)
     width = len(sample[0])
     if width > MOST_CELLS:
@@ -202,7 +213,10 @@ def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_col
 
 
 def _run(names: Sequence[str], numeric: Sequence[str], whole: Sequence[str]) -> list[str]:
-    """Return the longest run of neighboring columns of numbers, without whole numbers that begin it."""
+    """Return the longest run of neighboring columns of numbers.
+
+    A first column of whole numbers before columns of decimals is left out, since it is probably an id.
+    """
     best: list[str] = []
     run: list[str] = []
     for name in (*names, ""):
@@ -246,7 +260,7 @@ def _cells(source: Source, text_column: str, vector_column: str) -> tuple[_Layou
 def _layout_of_values(
     names: Sequence[str], sample: Sequence[Sequence[Any]], text_column: str, vector_column: str
 ) -> _Layout:
-    """Return the layout of JSON objects, from the first of them."""
+    """Return the layout of JSON objects, from the first objects; `places` is empty if they have no vectors."""
     columns = dict(zip(names, zip(*sample, strict=True), strict=True))
     vectors = {name: [value for value in values if is_vector(value)] for name, values in columns.items()}
     lists = [name for name in names if len(vectors[name]) * 2 > len(sample)]
@@ -270,7 +284,7 @@ def _layout_of_values(
 
 
 def _blocks(records: Iterator[Record], layout: _Layout) -> Generator[RowBlock]:
-    """Yield the records as blocks of rows, a few megabytes at a time."""
+    """Yield the records as blocks of rows of about one chunk."""
     step = max(1, CHUNK // (4 * layout.dimensions))
     roles, place_of = layout.roles, {name: place for place, name in enumerate(layout.names)}
     vector_names = {layout.names[place] for place in layout.places}
@@ -314,7 +328,7 @@ def _safely(records: Iterator[Record]) -> Iterator[Record]:
 
 
 def _vector(values: Sequence[Any], line: int, layout: _Layout) -> list[float] | Bad:
-    """Return the numbers of a row, or what is wrong with it."""
+    """Return the d numbers of a row, or a `Bad` that says why it cannot be read."""
     if len(values) != len(layout.names):
         text = f"Line {line:,} has {counted(len(values), 'cell')}; the others have {len(layout.names):,}."
         return Bad(RAGGED, line, text, len(values), len(layout.names))

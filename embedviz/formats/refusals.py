@@ -1,4 +1,4 @@
-"""What a file is when it is no vector file, by its first bytes; nothing is opened to find out."""
+"""Name the kind of a file that is not a vector file, by its first bytes, in an error that says what to do."""
 
 import re
 
@@ -31,7 +31,7 @@ CONVERSIONS = {
         'numpy.savez("vectors.npz", words=list(found), matrix=numpy.array(list(found.values()), "float32"))',
     ),
 }
-"""Two lines of Python that convert a pickle where its maker is trusted."""
+"""Two lines of Python that convert a pickle from a trusted source, by the kind of file."""
 _GENSIM = re.compile(rb"gensim\.models\.(?:keyedvectors|word2vec|fasttext|doc2vec)\W{1,4}(\w{3,40})")
 _MODELS = ("Word2Vec", "FastText", "Doc2Vec")
 _ARRAYS = (
@@ -64,7 +64,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 
 def known_other(head: bytes) -> FormatError | None:
-    """Return the refusal of a kind of file that is known and is no vector file, or None."""
+    """Return the error for a known kind of file that is not a vector file, or None."""
     special = _pickle(head) or _zip(head) or _markup(head)
     if special:
         return special
@@ -77,12 +77,12 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Return whether the first bytes are those of a known kind of file, and not of text that begins the same."""
+    """Return whether a file is of a known kind and binary; a text that begins with the same letters is not."""
     return _control(head[:512]) > 0 and known_other(head) is not None
 
 
 def unknown(head: bytes) -> FormatError:
-    """Return the refusal of anything else: text, a table with commas, numbers without words, or bytes."""
+    """Return the error for any other file: empty, plain text, a CSV table without vectors, or unknown binary data."""
     if not head.strip():
         return _refuse("The file is {what}. " + RIGHT + " Choose another file.", "blank" if head else "empty")
     lines = [line for line in head.split(b"\n")[:50] if line.strip()]
@@ -95,7 +95,7 @@ def unknown(head: bytes) -> FormatError:
 
 
 def wordless() -> FormatError:
-    """Return the refusal of a table whose every field is a number."""
+    """Return the error for a table whose first column holds numbers instead of words."""
     text = "This is {what}: its first column holds no words. Put a word at the beginning of every line."
     return _refuse(text, "a table of numbers")
 
@@ -112,7 +112,7 @@ def _pickle(head: bytes) -> FormatError | None:
 
 
 def _pickled(what: str, head: bytes) -> FormatError:
-    """Return the refusal of a pickle, with the lines of Python that convert it."""
+    """Return the error for a pickle, with two lines of Python that convert it."""
     match = _GENSIM.search(head)
     found = match[1].decode("ascii", "replace") if match else "KeyedVectors"
     kind = found if found in (*_MODELS, "FastTextKeyedVectors") else "KeyedVectors"
@@ -150,7 +150,7 @@ def _comma_numbers(line: bytes) -> bool:
 
 
 def is_number(field: bytes) -> bool:
-    """Return whether Python reads it as a number."""
+    """Return whether Python's `float` reads a field."""
     try:
         float(field)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The roles of a table's columns, found by their names and content: which names the rows, is a text or a count."""
+"""Find the roles of a table's columns by their names and content: names of the rows, texts, counts."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -9,24 +9,25 @@ from embedviz.files.errors import FormatError
 from embedviz.tables import TEXT_NAMES
 
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
-"""Names of a column that names the rows, the likeliest first."""
+"""Usual titles of a column that names the rows, the likeliest first."""
 SURE = ("word", "words", "token", "term")
+"""Titles for which half of the cells may repeat, and which never mean a column of texts."""
 COUNTS = ("count", "counts", "frequency", "freq")
-_LONG = 40  # characters: half of the cells are longer in a column of texts
-_BLANKS = 3  # blanks: half of the cells have more in a column of texts
-_UNIQUE = 0.95  # share of different cells of a column that names the rows
+_LONG = 40  # characters: a column holds texts if the median cell is longer
+_BLANKS = 3  # spaces: a column holds texts if the median cell has more
+_UNIQUE = 0.95  # smallest share of distinct cells in a column that names the rows
 
 
 class Roles(NamedTuple):
     """The role of each column of a table.
 
     Attributes:
-        words: The column that names the rows; empty where they are numbered.
-        text: The column that holds what each row says; empty where there is none.
-        counts: The column that counts the words; empty where there is none.
-        numbers: The columns of numbers among the others.
-        carried: The columns that come along: all but the names and the counts.
-        why: Why the rows are numbered, in a sentence.
+        words: The column that names the rows; empty if the rows are numbered.
+        text: The column of texts; empty if there is none.
+        counts: The column with the counts of the words; empty if there is none.
+        numbers: The columns of numbers in `carried`.
+        carried: The columns that become columns of the space: all but `words` and `counts`.
+        why: The reason why the rows are numbered, as a sentence.
     """
 
     words: str = ""
@@ -38,12 +39,12 @@ class Roles(NamedTuple):
 
 
 def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
-    """Say which columns of a table were read as vectors, names and texts.
+    """Return a sentence that says which columns of a table were read as vectors, names and texts.
 
     Args:
         vectors: The column of lists, or the columns of numbers.
-        lists: Whether it is one column of lists.
-        roles: What the other columns are.
+        lists: Whether `vectors` is one column of lists.
+        roles: The roles of the other columns.
     """
     vector = f"“{vectors[0]}”" if lists else f"the {len(vectors):,} columns “{vectors[0]}” to “{vectors[-1]}”"
     names = f", the names in “{roles.words}”" if roles.words else ""
@@ -56,7 +57,8 @@ def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
     """Return the roles of columns, from some or all of their cells.
 
     Args:
-        chosen: The column that the caller chose to name the rows, or to be the text.
+        columns: Column name to cells, without the columns of the vectors.
+        chosen: The column that the caller chose for names or texts; long cells are texts. Empty to detect it.
 
     Raises:
         FormatError: There is no such column.
@@ -90,19 +92,22 @@ def _roles(
 
 
 def is_numeric(cells: Sequence[str]) -> bool:
-    """Return whether all cells that are not empty are numbers, and there is one."""
+    """Return whether the cells are numbers; empty cells are ignored, but not all may be empty."""
     full = [cell for cell in cells if cell.strip()]
     return bool(full) and all(_is_number(cell) for cell in full)
 
 
 def _first(names: Sequence[str], order: Sequence[str]) -> str:
-    """Return the name that stands first in the order, else the first of all; empty where there is none."""
+    """Return the name that comes first in `order`, else the first name; empty if there are no names."""
     ranked = sorted(names, key=lambda name: order.index(name.lower()) if name.lower() in order else len(order))
     return ranked[0] if ranked else ""
 
 
 def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
-    """Return whether a column has nearly a different cell in each row; numbers only where the name says so."""
+    """Return whether a column can name the rows: its cells rarely repeat.
+
+    A column of numbers can only do so under a title such as id.
+    """
     if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
         return False
     return _share(cells) >= (0.5 if name.lower() in SURE else _UNIQUE)

@@ -1,4 +1,4 @@
-"""One piece of a text file as rows, in plain Python: the reference for the compiled scanner."""
+"""Scan lines of a text file for rows, in plain Python; the compiled `scanner` must give the same result."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FIELD = re.compile(rb"[^ \t]+")
 
 
 class Scan(NamedTuple):
-    """Part of a file: whole lines, each with its line end.
+    """Consecutive complete lines of a file, to be scanned.
 
     Attributes:
         data: The bytes; the last one is 0x0A.
         first: The number of the first line, from 1.
-        shape: What a row must be.
+        shape: The number of dimensions that each row must have.
     """
 
     data: bytes
@@ -32,14 +32,17 @@ class Scan(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a row must be: d numbers, as the row in line `line` has."""
+    """The number of dimensions of each row, and the first line that has it (for errors)."""
 
     dimensions: int
     line: int
 
 
 def numbers_in(line: bytes) -> int:
-    """Return how many fields at the end of a line are numbers; what stands before the first separator is the word's."""
+    """Return how many fields at the end of a line are numbers.
+
+    The first field is not counted, since it belongs to the word, unless the line begins with a separator.
+    """
     fields = FIELD.findall(line)
     count = 0
     for field in reversed(fields[line[:1] not in (b" ", b"\t") :]):
@@ -50,7 +53,7 @@ def numbers_in(line: bytes) -> int:
 
 
 def scan_lines(scan: Scan) -> RowBlock:
-    """Return the rows in some lines, in plain Python: the reference for the compiled scanner."""
+    """Return the rows in some lines; lines that are no rows go into the tally, blank lines are skipped."""
     dimensions = scan.shape.dimensions
     words: list[bytes] = []
     numbers: list[float] = []
@@ -68,7 +71,7 @@ def scan_lines(scan: Scan) -> RowBlock:
 
 
 def odd_row(text: bytes, line: int, shape: Shape) -> tuple[bytes, list[float]] | Bad | None:
-    """Return the word and numbers of any line, what is wrong with it, or None where it is blank.
+    """Return the word and numbers of a line of any form, a `Bad` if it is not a row, or None if it is blank.
 
     Raises:
         FormatError: The line is longer than a row can be.
@@ -123,6 +126,6 @@ def _unreadable(text: bytes, fields: list[bytes], line: int, shape: Shape) -> Ba
 
 
 def too_long(line: int, most: int = LONGEST_LINE) -> FormatError:
-    """Return the error of a line that is longer than a row can be."""
+    """Return the error for a line longer than `most` bytes."""
     text = f"Line {line:,} is longer than {most:,} bytes; a row of a vector file is not. Choose another file."
     return FormatError(text, {"reason": "line too long", "line": line, "expected": most, "usable": 0})

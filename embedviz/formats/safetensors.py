@@ -2,10 +2,10 @@
 
     save_file({"vectors": matrix}, "vectors.safetensors", metadata={"words": json.dumps(words)})
 
-The header is a JSON object after eight bytes that give its length; the numbers follow it without gaps. A tensor that is
-chosen by name, the only matrix, or one whose name says that it holds embeddings is read. Numbers of 16 (also bfloat16),
-32 or 64 bits come as float32. `counts` and other tensors with one number for each row become columns, as do lists of
-texts in the metadata.
+The first eight bytes give the length of the header, a JSON object; the numbers follow it without gaps. The vectors are
+the tensor that the caller chose, the only matrix, or the matrix whose name says that it holds embeddings. Numbers of
+16 (also bfloat16), 32 or 64 bits are converted to float32. The tensor `counts` holds the counts of the words. Other
+tensors with one number per row become columns, and so do lists of texts in the metadata.
 """
 
 import json
@@ -27,7 +27,7 @@ from embedviz.formats.reading import Format, RowReport, Rows
 from embedviz.formats.writing import row_blocks
 
 MOST_HEADER = 100_000_000
-"""Bytes of the header; the format's own limit."""
+"""The largest header in bytes; this is the format's own limit."""
 MOST_TENSORS = 20_000
 KINDS: dict[str, np.dtype[Any] | str] = {
     "F64": np.dtype("<f8"),
@@ -39,7 +39,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     **{"I64": np.dtype("<i8"), "I32": np.dtype("<i4"), "I16": np.dtype("<i2"), "U8": np.dtype("u1")},
     **{"F64": np.dtype("<f8"), "F32": np.dtype("<f4")},
 }
-"""The types of a column: one number for each row."""
+"""The types of tensors that can become a column, one number per row."""
 SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "U8": 1}
 WORDS = ("words", "vocab", "vocabulary", "tokens", "labels", "index_to_key", "itos")
 """Fields of the metadata that hold the words: a JSON list, a JSON object from word to row, or lines."""
@@ -53,13 +53,13 @@ _INPUTS = tuple(
         "embeddings?",
     )
 )
-"""What the table of input embeddings of a model is called; a name of an earlier row is taken first."""
+"""Patterns for the name of a model's input embeddings; an earlier pattern is preferred."""
 _COLUMN = "column:"
-"""Before the name of a column of texts in the metadata."""
+"""The prefix of a field of the metadata that holds a column of texts."""
 
 
 class _Tensor(NamedTuple):
-    """A tensor as the header describes it."""
+    """A tensor as the header describes it; start and end are bytes after the header."""
 
     name: str
     kind: str
@@ -69,7 +69,7 @@ class _Tensor(NamedTuple):
 
 
 def detect(head: bytes) -> bool:
-    """Return whether a header of JSON follows its length."""
+    """Return whether a file begins with a length and a JSON object."""
     length = int.from_bytes(head[:8], "little")
     return 2 <= length <= MOST_HEADER and re.match(rb"\{\s*[\"}]", head[8:64]) is not None
 
@@ -78,10 +78,11 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
     """Return the rows of the matrix, with its words, counts and columns.
 
     Args:
-        vector_column: The name of the tensor.
+        vector_column: The name of the tensor with the vectors; empty to find it.
 
     Raises:
-        FormatError: The header is damaged, there is not one matrix, or the words do not fit.
+        FormatError: The header is damaged, there is no matrix or no clear choice among several, or the words do not
+            fit.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)
@@ -101,7 +102,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
 
 def input_table(names: Sequence[str]) -> str:
-    """Return the name of the input embeddings among those of a model's tensors; empty where there is none."""
+    """Return the name of the input embeddings among the tensors of a model; empty if no name fits."""
     for pattern in _INPUTS:
         if found := [name for name in names if pattern.search(name)]:
             return min(found, key=lambda name: ("decoder" in name, len(name), name))
@@ -109,10 +110,10 @@ def input_table(names: Sequence[str]) -> str:
 
 
 def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each tensor of a safetensors file, without reading numbers.
+    """Return the shape of each tensor of a safetensors file, by name, without reading any numbers.
 
     Raises:
-        FormatError: It is no such file, or its header is damaged or promises more than the file holds.
+        FormatError: The file is not safetensors, its header is damaged, or it is cut off.
     """
     with Source(file) as source:
         if not detect(source.head):
@@ -126,7 +127,11 @@ def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the matrix as float32, the counts and columns of numbers as tensors, words and texts as metadata."""
+    """Write the matrix as float32, counts and columns of numbers as tensors, words and columns of texts as metadata.
+
+    Raises:
+        FormatError: The words and texts are larger than a header may be.
+    """
     arrays: dict[str, NDArray[Any]] = {}
     metadata = {"words": json.dumps([space.words[int(row)] for row in rows], ensure_ascii=False)}
     if space.counts is not None:
@@ -176,10 +181,10 @@ def _storable(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _header(stream: BinaryIO, size: int) -> tuple[list[_Tensor], dict[str, str], int]:
-    """Return the tensors, the metadata, and where the numbers begin.
+    """Read the header; return the tensors, the metadata, and the byte where the numbers begin.
 
     Raises:
-        FormatError: It is damaged, or promises more than the file can hold.
+        FormatError: The header is damaged or cut off.
     """
     stream.seek(0)
     length = int.from_bytes(stream.read(8), "little")
@@ -197,10 +202,10 @@ def _header(stream: BinaryIO, size: int) -> tuple[list[_Tensor], dict[str, str],
 
 
 def _tensor(name: str, about: Any) -> _Tensor:
-    """Return one tensor, its length held against its shape.
+    """Return a tensor from its description in the header.
 
     Raises:
-        FormatError: They do not fit.
+        FormatError: The description is damaged, or the length does not fit the shape.
     """
     try:
         kind, shape, (start, end) = about["dtype"], tuple(about["shape"]), about["data_offsets"]
@@ -215,10 +220,10 @@ def _tensor(name: str, about: Any) -> _Tensor:
 
 
 def _matrix_of(tensors: list[_Tensor], chosen: str) -> _Tensor:
-    """Return the tensor to read.
+    """Return the tensor that holds the vectors.
 
     Raises:
-        FormatError: None has this name, there is no matrix, or more than one.
+        FormatError: No tensor has the chosen name, there is no matrix, or there is no clear choice among several.
     """
     matrices = [each for each in tensors if each.kind in KINDS and len(each.shape) == 2]
     names = (
@@ -263,7 +268,12 @@ def _labels(
     words: str | Path,
     column: str,
 ) -> Labels:
-    """Return the names of the rows, with counts and columns of the file."""
+    """Return the names of the n rows, with the counts and columns in the file.
+
+    Args:
+        at: The byte where the numbers begin.
+        size: The bytes of the file.
+    """
     counts, columns = None, dict[str, Any]()
     for each in tensors:
         if each.shape == (n,) and each.end <= size - at and each.kind in COLUMNS:

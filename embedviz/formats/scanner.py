@@ -1,9 +1,9 @@
-"""The compiled scanner of text rows: the same bits as `rows.scan_lines`, many times as fast.
+"""Scan text rows in compiled code: the same bits as `rows.scan_lines`, many times as fast.
 
-A number is read as m × 10^e, m of at most 19 digits. Where m ≤ 2^53 and |e| ≤ 22 one division or product gives the
-double that Python's `float` gives (Clinger 1990). Otherwise that double is known to within a few units in its last
-place, which is enough unless it lies that close to the middle between two float32 numbers: such a line, like every line
-that is odd in another way, is handed to `rows.odd_row`.
+A number is read as m × 10^e, where m has at most 19 digits. If m ≤ 2^53 and |e| ≤ 22, one division or product gives the
+same double as Python's `float` (Clinger 1990). Otherwise the double may be wrong by a few units in its last place. This
+matters only if it lies close to the middle between two float32 numbers. Such a line goes to `rows.odd_row`, as does
+every line with an unusual form.
 """
 
 from typing import Any
@@ -17,19 +17,20 @@ from embedviz.formats.reading import Bad, RowBlock, Tally, checked_block
 from embedviz.formats.rows import Scan, Shape, odd_row
 
 _POWERS = np.array([float(f"1e{power}") for power in range(81)])
-_LOW_BITS = 2**29 - 1  # of a double's fraction: what float32 has no room for
+_LOW_BITS = 2**29 - 1  # the bits of a double's fraction that float32 lacks
 _MIDDLE = 2**28
 _EXACT = np.uint64(2**53)
-# Places and digits are unsigned throughout: numba looks twice at a signed index, and makes floats of mixed signs.
+# All places and digits are unsigned: numba checks signed indices for negative values, and computes with floats where
+# signed and unsigned numbers meet.
 _NONE, _ONE, _NINE, _TEN, _ZERO = (np.uint64(number) for number in (0, 1, 9, 10, ord("0")))
 _MOST_DIGITS, _LONGEST_POWER = np.uint64(19), np.uint64(5)
 _TAB, _LINE, _RETURN, _SPACE, _PLUS, _MINUS, _POINT, _LARGE_E, _SMALL_E = b"\t\n\r +-.Ee"
-_DOUBT = 32  # units in the last place of a double; the error is below 4
+_DOUBT = 32  # units in the last place of a double; the error is below 4, so 32 is safe
 
 
 @machine_code()
 def _long_mantissa(data: Any, at: Any) -> Any:
-    """Return the first 19 digits that count of the number that begins there: m and e."""
+    """Return m and e of the unsigned number that begins at `at`, with its first 19 significant digits as m."""
     mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
     while True:
         code = np.int64(data[at])
@@ -48,7 +49,7 @@ def _long_mantissa(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _digits(data: Any, at: Any, mantissa: Any) -> Any:
-    """Return the mantissa with the digits that stand there, and where they end."""
+    """Append the digits from `at` on to a mantissa; return the mantissa and the place after the digits."""
     while True:
         digit = np.uint64(data[at]) - _ZERO  # wraps around below the zero
         if digit > _NINE:
@@ -59,7 +60,11 @@ def _digits(data: Any, at: Any, mantissa: Any) -> Any:
 
 @machine_code()
 def _power(data: Any, at: Any) -> Any:
-    """Return the exponent whose `e` stands there, where it ends, and whether it has digits."""
+    """Read an exponent whose letter `e` is at `at`.
+
+    Returns:
+        The exponent, the place after it, and whether it has one to four digits.
+    """
     at += _ONE
     below = data[at] == _MINUS
     if below or data[at] == _PLUS:
@@ -72,7 +77,7 @@ def _power(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _number(data: Any, at: Any) -> Any:
-    """Return the number that begins there, where it ends, and whether it was read without doubt."""
+    """Return the number that begins at `at`, the place after it, and whether its float32 value is certain."""
     negative = data[at] == _MINUS
     if negative or data[at] == _PLUS:
         at += _ONE
@@ -103,7 +108,11 @@ def _number(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _row(data: Any, at: Any, values: Any) -> Any:
-    """Fill the numbers of the row whose word ends there; where they end, and whether the row is plain."""
+    """Fill `values`, shape (d,), with the numbers of the row whose word ends at `at`.
+
+    Returns:
+        The place after them, and whether the row is plain: all numbers are certain, and the line ends after them.
+    """
     for column in range(len(values)):
         while data[at] == _SPACE or data[at] == _TAB:
             at += _ONE
@@ -118,7 +127,11 @@ def _row(data: Any, at: Any, values: Any) -> Any:
 
 @machine_code()
 def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
-    """Fill values and spans (begin and end of the word, line) of plain rows; odd (begin, end, line) of the others."""
+    """Fill the arrays for the lines in `data`, and return the number of plain rows and of odd lines.
+
+    A plain row fills `values` (its numbers) and `spans` (begin and end of the word, line). An odd line fills `odd`
+    (begin, end, line). Lines count from 0.
+    """
     at, end = np.uint64(0), np.uint64(len(data))
     line, rows, odds = 0, 0, 0
     while at < end:
@@ -142,14 +155,14 @@ def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
 
 
 def warm() -> None:
-    """Compile the scanner, or load it from disk, in the thread that asks."""
+    """Compile the scanner, or load it from disk, in the calling thread, before several threads use it."""
     scan(Scan(b"a 1\n", 1, Shape(1, 1)))
 
 
 def scan(piece: Scan) -> RowBlock:
-    """Return the rows in some lines."""
+    """Return the rows in some lines, as `rows.scan_lines` does."""
     data, first, shape = piece
-    most = len(data) // (2 * shape.dimensions + 2) + 1  # rows, by the least bytes that one takes; pages lie unused
+    most = len(data) // (2 * shape.dimensions + 2) + 1  # most rows possible; unused pages take no memory
     values = np.empty((most + 1, shape.dimensions), np.float32)
     spans, odd = np.empty((most + 1, 3), np.int32), np.empty((len(data) // 2 + 1, 3), np.int32)
     rows, odds = _scan(np.frombuffer(data, np.uint8), values, spans, odd)
@@ -161,7 +174,7 @@ def scan(piece: Scan) -> RowBlock:
 
 
 def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> RowBlock:
-    """Return the plain rows and the odd ones, in the file's order."""
+    """Return the plain rows and the rows from odd lines as one block, in the file's order."""
     tally, more, extra = Tally(), [], []
     words = list(words)
     for begin, end, line in (each.tolist() for each in odd):

@@ -1,4 +1,4 @@
-"""Where the rows of a file go: an array in memory, or a file."""
+"""Destinations for the rows of a file: an array in memory, or a `.npy` file."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ class Sink(Protocol):
     """A destination for rows."""
 
     def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
+        """Append m rows, shape (m, d)."""
 
 
 class MemorySink:
-    """Rows kept in one array, which grows where there are more than room was made for."""
+    """A destination in memory: one array, which grows if needed.
+
+    Args:
+        most: Rows to allocate at the beginning.
+    """
 
     def __init__(self, dimensions: int, most: int = 0) -> None:
         self._matrix = np.empty((most, dimensions), np.float32)
         self._rows = 0
 
     def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d); they may lie where they belong already."""
+        """Append m rows, shape (m, d); rows from `room` are already in place and are not copied."""
         rows = self._rows + len(values)
         if rows > len(self._matrix):
             self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
@@ -35,7 +39,7 @@ class MemorySink:
         self._rows = rows
 
     def room(self, rows: int) -> Float | None:
-        """Return the place of the rows that are appended next, shape (rows, d); None where there is no room."""
+        """Return the part of the array for the next rows, shape (rows, d); None if the array is too small."""
         end = self._rows + rows
         return self._matrix[self._rows : end] if end <= len(self._matrix) else None
 
@@ -47,11 +51,11 @@ class MemorySink:
 
 
 class RowRoom:
-    """Where a reader puts the numbers that it finds: in the array of their sink, so that none is copied.
+    """A source of arrays for a reader's numbers: parts of the sink's own array, so that nothing is copied.
 
     Attributes:
-        most: Rows to make room for; bounded by the size of the file, never by a header alone.
-        sink: Set before the first row is read.
+        most: Rows to allocate; bounded by the size of the file, never by a header alone.
+        sink: The sink that has the array; None if the rows go elsewhere.
     """
 
     def __init__(self, dimensions: int, most: int) -> None:
@@ -59,18 +63,18 @@ class RowRoom:
         self.sink: MemorySink | None = None
 
     def __call__(self, rows: int) -> Float:
-        """Return an array for the next rows, shape (rows, d)."""
+        """Return an array for the next rows, shape (rows, d): part of the sink's array if possible."""
         found = self.sink.room(rows) if self.sink else None
         return np.empty((rows, self.dimensions), np.float32) if found is None else found
 
     def in_memory(self) -> MemorySink:
-        """Return a sink that has the room."""
+        """Create and return a sink in memory whose array the reader fills."""
         self.sink = MemorySink(self.dimensions, self.most)
         return self.sink
 
 
 class FileSink:
-    """Rows written to a `.npy` file as they come; its header is completed at the end."""
+    """A destination on disk: a `.npy` file, whose header gets the number of rows at the end."""
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self._file: BinaryIO = path.open("wb")
@@ -88,11 +92,11 @@ class FileSink:
             self._file.close()
 
     def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
+        """Append m rows, shape (m, d)."""
         self._file.write(np.ascontiguousarray(values, "<f4").data)
         self._rows += len(values)
 
     def _header(self) -> None:
-        # numpy pads the header so that the first axis can grow to 21 digits: both headers are of one length
+        # numpy pads the header so that the first axis can grow to 21 digits: both headers have the same length
         shape = (self._rows, self._dimensions)
         np.lib.format.write_array_header_1_0(self._file, {"descr": "<f4", "fortran_order": False, "shape": shape})

@@ -3,8 +3,8 @@
     nlp.to_disk("model")         # model/vocab/vectors, model/vocab/key2row, model/vocab/strings.json
 
 `key2row` is a MessagePack map of whole numbers. A key is the MurmurHash64A of the word in UTF-8 with seed 1, or the
-number of one of spaCy's symbols. Where words share a row (a pruned vocabulary), the first of them names it: spaCy keeps
-the words that a row was made for before those that were moved to it. Rows without a word are left out.
+number of one of spaCy's symbols. If words share a row (in a pruned vocabulary), the first word in the file names it:
+the row was made for that word, and spaCy moved the others to it. Rows without a word are left out.
 """
 
 import json
@@ -20,9 +20,9 @@ from embedviz.formats.companions import Companions
 
 KEYS, STRINGS, VECTORS = "key2row", "strings.json", "vectors"
 MOST_BYTES = 64 * 2**20
-"""Bytes of each of the two lists."""
+"""The largest size of `key2row` and of `strings.json`, in bytes."""
 MOST_TEXT = 1_024
-"""Bytes of a text that may be a word."""
+"""The longest text in `strings.json` that is taken as a word, in bytes."""
 _SEED = 1
 _MIX, _SHIFT = np.uint64(0xC6A4A7935BD1E995), np.uint64(47)
 _SYMBOLS = {
@@ -32,7 +32,7 @@ _SYMBOLS = {
     "dep det dobj expl hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd obj "
     "obl parataxis partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl",
 }
-"""spaCy's symbols that are words too, from their first number on; such a word has this number for its key."""
+"""Number of spaCy's first symbol in a group to the names of the symbols. A symbol's key is its number, not a hash."""
 _INTEGERS = {
     **{0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q"},
     **{0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"},
@@ -40,10 +40,10 @@ _INTEGERS = {
 
 
 def words_of(companions: Companions, n: int) -> tuple[list[bytes], str]:
-    """Return the words of n rows, empty for a row without one, and what was left out in a sentence.
+    """Return the words of n rows (an empty word for a row without one), and a note that says what was left out.
 
     Raises:
-        FormatError: A list is missing or damaged, or names other rows.
+        FormatError: `key2row` or `strings.json` is missing or damaged, or names a row beyond n.
     """
     keys = _map_of_numbers(companions.data(KEYS, MOST_BYTES))
     names = _names(_strings(companions.data(STRINGS, MOST_BYTES)))
@@ -89,12 +89,12 @@ def hashes(texts: Sequence[bytes]) -> NDArray[np.uint64]:
 
 
 def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the eight bytes from each place on, as one little-endian number."""
+    """Return the eight bytes from each place on as a little-endian number, shape (n,)."""
     return np.ascontiguousarray(data[starts[:, None] + np.arange(8)]).view("<u8")[:, 0].astype(np.uint64)
 
 
 def _names(texts: list[bytes]) -> dict[int, bytes]:
-    """Return the text of each key."""
+    """Return the table of words, from key to text."""
     symbols = {
         first + place: name.encode() for first, names in _SYMBOLS.items() for place, name in enumerate(names.split())
     }
@@ -113,10 +113,10 @@ def _strings(data: bytes) -> list[bytes]:
 
 
 def _map_of_numbers(data: bytes) -> list[tuple[int, int]]:
-    """Return the pairs of a MessagePack map from whole number to whole number.
+    """Return the pairs of a MessagePack map from whole numbers to whole numbers, in the order of the file.
 
     Raises:
-        FormatError: It is something else, or ends early.
+        FormatError: The data are not such a map, or end early.
     """
     first = data[0] if data else 0
     try:

@@ -1,12 +1,12 @@
-"""Rows of text: a word, then d numbers, separated by spaces or tabs, one row a line.
+"""Read rows of text: one row per line, a word and then d numbers, separated by spaces or tabs.
 
-Lines end at byte 0x0A alone, and fields at 0x20 and 0x09 alone, so that U+2028 or a no-break space inside a word splits
-nothing. A carriage return or separators at the end of a line are dropped. A word may hold separators: the numbers are
-counted from the right. But where a field more than d is a number too, the line is taken to be a row of the wrong
-length, since a shifted row would be worse than a refused one. A number is what Python's `float` reads, as float32.
+Lines end only at byte 0x0A, and fields only at 0x20 and 0x09, so U+2028 or a no-break space inside a word splits
+nothing. A carriage return or separators at the end of a line are dropped. A word may hold spaces: the numbers are
+counted from the right. But if the field before the d numbers is a number too, the line counts as a row of the wrong
+length, because refusing a row is better than reading it shifted. A number is what Python's `float` reads, as float32.
 
-A large file goes through a compiled scanner (`scanner.py`) on several threads; whatever that finds odd comes back here.
-Both give the same bits.
+A large file goes through a compiled scanner (`scanner.py`) on several threads, which passes unusual lines on to
+`rows.odd_row`. The scanner and the code in plain Python give the same bits.
 """
 
 import codecs
@@ -36,13 +36,13 @@ Scanner = Callable[[Scan], RowBlock]
 
 
 def header_of(head: bytes) -> tuple[int, int] | None:
-    """Return rows and dimensions, where the first line says them."""
+    """Return the number of rows and of dimensions if the first line is a header with both, otherwise None."""
     match = _HEADER.match(head.removeprefix(BOM).partition(b"\n")[0])
     return (int(match[1]), int(match[2])) if match else None
 
 
 def head_lines(head: bytes) -> list[bytes]:
-    """Return the first whole lines of a file, blank ones too, without a byte-order mark."""
+    """Return the first complete lines of a file, including blank lines, without a byte-order mark."""
     lines = head.removeprefix(BOM).split(b"\n")
     if len(head) >= HEAD and len(lines) > 1:
         lines.pop()
@@ -50,13 +50,16 @@ def head_lines(head: bytes) -> list[bytes]:
 
 
 def has_rows(lines: list[bytes]) -> bool:
-    """Return whether at least half of the lines that are not blank end in two numbers or more."""
+    """Return whether at least half of the lines end in two numbers or more; blank lines are ignored."""
     full = [line for line in lines if line]
     return bool(full) and sum(numbers_in(line) > 1 for line in full) * 2 >= len(full)
 
 
 def looks_binary(head: bytes) -> bool:
-    """Return whether the rest after the first line is binary: few of its lines are rows, and not all bytes are text."""
+    """Return whether the data after the first line are binary.
+
+    At most half of the lines then end in a number, and the data hold control bytes or are not UTF-8.
+    """
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]
     if not lines or sum(numbers_in(line) > 0 for line in lines) * 2 > len(lines):
@@ -65,7 +68,7 @@ def looks_binary(head: bytes) -> bool:
 
 
 def _is_utf8(part: bytes) -> bool:
-    """Return whether the bytes are UTF-8, but for a character that is cut off at their end."""
+    """Return whether the bytes are UTF-8; a character that is cut off at the end is allowed."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(part)
     except UnicodeDecodeError:
@@ -77,10 +80,10 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
     """Return the rows of a text file.
 
     Args:
-        promised: Rows and dimensions as the header says, or None where there is no header.
+        promised: The number of rows and of dimensions in the header; None if there is no header.
 
     Raises:
-        FormatError: The header promises what the rows do not hold, there is no row, or no column of words.
+        FormatError: There are no rows, or the rows have no words or no numbers.
     """
     shape = _shape(head_lines(source.head), promised)
     scan = _compiled() if is_large(source) else None
@@ -90,14 +93,15 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
 
 
 def is_large(source: Source) -> bool:
-    """Return whether a file is worth the start of compiled code."""
+    """Return whether a file is so large that compiled code is faster although it takes time to start."""
     return source.size * (3 if source.packed else 1) >= SCANNER_FROM
 
 
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
-    """Return the length of a row that most of the first lines have, and the first line that has it.
+    """Return the number of dimensions, and the first line that has it.
 
-    The header's word counts only where a line bears it out: nothing is ever allocated from a header.
+    The number in the header counts if one of the first lines has it; otherwise the most common number counts. So a
+    wrong header alone never makes the program allocate memory.
     """
     first = 1 if promised is None else 2
     rows = [(number, line) for number, line in enumerate(lines[first - 1 :], first) if line]
@@ -135,11 +139,11 @@ def _no_numbers(line: int, promised: tuple[int, int] | None) -> FormatError:
 
 
 class TextChunks:
-    """The file in pieces of whole lines, its header left out.
+    """A file in pieces of complete lines, without its header.
 
     Attributes:
-        rest: What stands after the last line end; known when all pieces were taken.
-        line: The number of the line that `rest` begins.
+        rest: The bytes after the last line end, once all pieces were taken.
+        line: The number of the line that `rest` begins, from 1.
     """
 
     def __init__(self, source: Source, shape: Shape, *, headed: bool) -> None:
@@ -170,7 +174,7 @@ def _compiled() -> Scanner | None:
 
 
 def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
-    """Yield the blocks in the file's order, a few scanned at a time."""
+    """Yield the blocks in the file's order, while several threads scan the next pieces."""
     threads = min(_MOST_THREADS, device.cores())
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[RowBlock]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
@@ -183,7 +187,7 @@ def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
 def _held_to(
     promised: tuple[int, int] | None, blocks: Iterator[RowBlock], pieces: TextChunks, source: Source
 ) -> Generator[RowBlock]:
-    """Yield the same blocks, with what the header and the end of the file say against them."""
+    """Yield the blocks; faults of the header and of the end of the file come as blocks without rows."""
     shape, rows = pieces.shape, 0
     if promised and promised[1] != shape.dimensions:
         yield _complaint(shape, _lying(promised[1], shape))
@@ -209,7 +213,7 @@ def _complaint(shape: Shape, bad: Bad) -> RowBlock:
 
 
 def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
-    """Return the line that has no line end, or the place where the packed data end early."""
+    """Return the last line, which has no line end; if this line or the compressed data are cut off, the fault."""
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions
     if cut:

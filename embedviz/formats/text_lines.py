@@ -1,4 +1,4 @@
-"""The lines of a text file with a table, bounded in length."""
+"""Read the lines of a text file that holds a table; their length is bounded."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ LONGEST_LINE = 2**24
 
 
 def text_lines(source: Source) -> Iterator[tuple[str, int]]:
-    """Yield the lines as text, with their numbers; bytes that are no UTF-8 come as half surrogates.
+    """Yield each line as text with its number, from 1; invalid UTF-8 is decoded with *surrogateescape*.
 
     Raises:
-        FormatError: A line is too long.
+        FormatError: A line is too long, or the compressed data end early.
     """
     rest, number = b"", 1
     for place, data in enumerate(source.chunks()):

@@ -1,4 +1,4 @@
-"""The columns of a table that hold its vectors, found by content: one column of lists, or many columns of numbers."""
+"""Find the columns of a table that hold its vectors: one column of lists, or many columns of numbers."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,11 +7,11 @@ from embedviz.core.phrases import listing
 from embedviz.files.errors import FormatError
 
 LISTS = ("embedding", "embeddings", "vector", "vectors", "emb", "vec", "values", "features")
-"""Names of a column of lists, the likeliest first."""
+"""Usual titles of a column of lists, the likeliest first."""
 SAMPLE = 500
-"""Rows from which the columns are found."""
+"""Number of first rows of a table from which the columns are found."""
 MOST_CELLS = 10_200
-"""Columns of a table: 10,000 dimensions and some others."""
+"""Most columns of a table: 10,000 dimensions and some others."""
 _NUMBERED = re.compile(r"(.*?)[ _.\-]?(\d{1,6})\Z", re.DOTALL)
 _OTHER = (
     "id",
@@ -31,10 +31,14 @@ _OTHER = (
 
 
 def list_column(lists: Sequence[str], chosen: str) -> str:
-    """Return the column of lists that holds the vectors; empty where there is none.
+    """Return the column of lists that holds the vectors; empty if there is none, or if `chosen` is not one.
+
+    Args:
+        lists: The columns of lists.
+        chosen: The column that the caller chose; may be empty.
 
     Raises:
-        FormatError: There are several, and neither the caller nor the names choose one.
+        FormatError: There are several, none has a usual title, and none is chosen.
     """
     if chosen:
         return chosen if chosen in lists else ""
@@ -46,15 +50,17 @@ def list_column(lists: Sequence[str], chosen: str) -> str:
 
 
 def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collection[str], chosen: str) -> list[str]:
-    """Return the columns of numbers that are the dimensions, in the order of the table; fewer than two are none.
+    """Return the columns of numbers that are the dimensions, in the order of the table.
 
-    Columns whose names differ by a number alone belong together (0 … 299, dim_1 … dim_50). Where there is no such
-    series, all columns of numbers count that no name such as id or year sets apart.
+    With fewer than two columns in the result, the table has no vectors. Columns whose names differ only by a number
+    are a series (0 … 299, dim_1 … dim_50), and the longest series is taken. If it is short, the columns of decimals are
+    taken, or else all columns of numbers; in both cases without names such as id or year.
 
     Args:
-        numeric: Those that hold numbers alone.
-        whole: Those that hold whole numbers alone.
-        chosen: What the names of the dimensions begin with; empty for the longest series.
+        names: All columns.
+        numeric: The columns that hold only numbers.
+        whole: The columns that hold only whole numbers.
+        chosen: The common beginning of the names; empty to detect the columns.
     """
     series: dict[str, list[str]] = {}
     for name in names:
@@ -73,7 +79,7 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
 
 
 def no_vectors(names: Sequence[str], chosen: str) -> FormatError:
-    """Return the refusal of a table without vectors, or without the column that was chosen."""
+    """Return the error for a table without vectors, or for a chosen column without vectors."""
     listed = listing([name[:40] for name in names], 8) or "none"
     if chosen:
         text = f"The column “{chosen[:40]}” holds no vectors. The columns are: {listed}."

@@ -1,12 +1,12 @@
 """word2vec binary, as Google's word2vec program and gensim write it.
 
-The first line says how many words follow and how many numbers each has, as text. Then, for each word: its bytes, a
-space, and d little-endian float32 numbers. The word2vec program writes a line end after the numbers, gensim does not; a
-line end before a word is therefore no part of it.
+The first line is text: the number of words, and how many numbers each word has. Then each word follows: its bytes, a
+space, and d little-endian float32 numbers. The word2vec program writes a line end after the numbers, and gensim does
+not, so a line end before a word is skipped.
 
-A word may hold spaces, although the format has no room for them: the space that ends a word is the first one after
-which the row leads to another readable word. That is looked into only where the plain reading leads to an unreadable
-one, or to numbers beyond belief.
+The format has no way to mark spaces inside a word, but some files have them. Such a word ends at the first space after
+which the row leads to another readable word. This is tried only if the simple reading, up to the first space, gives
+unreadable words or implausible numbers.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from embedviz.formats.writing import row_blocks
 
 MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 2**16
-_SPACED_WORD = 256  # bytes: a longer word is not looked at for spaces
+_SPACED_WORD = 256  # bytes of the longest word with spaces
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
-_LARGE, _SMALL = 1e6, 1e-12  # numbers outside are a sign that a row was begun at the wrong byte
+_LARGE, _SMALL = 1e6, 1e-12  # a size outside these bounds suggests that the row began at the wrong byte
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first line holds two whole numbers, and bytes follow that are no text."""
+    """Return whether the first line holds two whole numbers, and binary data follow."""
     return header_of(head) is not None and looks_binary(head)
 
 
@@ -59,7 +59,7 @@ def read(source: Source) -> Rows:
     """Return the rows of a word2vec binary file.
 
     Raises:
-        FormatError: The header or the first rows cannot be right.
+        FormatError: The header is missing, or its number of dimensions is not possible.
     """
     promised = header_of(source.head)
     if promised is None or not 0 < promised[1] <= MOST_DIMENSIONS:
@@ -70,7 +70,7 @@ def read(source: Source) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the counts, then each word and its numbers, without line ends, as gensim does."""
+    """Write a header line, then each word and its numbers without line ends, as gensim does."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
     for block in row_blocks(space, rows, report):
         values = space.matrix[block].astype("<f4")
@@ -99,7 +99,13 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 
 
 def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]:
-    """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
+    """Yield the rows of each chunk.
+
+    The last row of a chunk waits for the next chunk, since the end of a row is checked by the data after it.
+
+    Raises:
+        FormatError: The first words are no text, so the header or the file is damaged.
+    """
     rest, row, stuck, dimensions = b"", 0, False, room.dimensions
     find, seam = _finder(source), 2 * (4 * dimensions + _SPACED_WORD)
     for position, data in enumerate(source.chunks()):
@@ -127,12 +133,15 @@ def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]
 
 
 class _Rows(NamedTuple):
-    """The whole rows in some bytes: their words and numbers, and where each ends.
+    """The complete rows in some bytes.
 
     Attributes:
-        largest: The bits of the largest number of each row without its sign, where they were looked at.
+        words: m words.
+        values: Their numbers, shape (m, d).
+        ends: The place after each row, m numbers.
+        largest: The largest absolute value of each row as the bits of a float32, shape (m,); None if not computed.
         plain: Whether all words are known to be printable ASCII.
-        plausible: Whether the numbers are known not to be beyond belief.
+        plausible: Whether the numbers are known to be plausible.
     """
 
     words: list[bytes]
@@ -143,7 +152,7 @@ class _Rows(NamedTuple):
     plausible: bool = False
 
     def without_last(self) -> _Rows:
-        """Return the same without the last row."""
+        """Return these rows without the last one."""
         largest = None if self.largest is None else self.largest[:-1]
         return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest)
 
@@ -152,7 +161,7 @@ _Finder = Callable[[bytes, int, RowRoom, int, int, tuple[float, float]], tuple[A
 
 
 def _finder(source: Source) -> _Finder | None:
-    """Return the compiled finder of rows for a large file, where it can be had."""
+    """Return the compiled finder of rows for a large file; None for a small file, or if it cannot be loaded."""
     if not is_large(source) or sys.byteorder == "big":
         return None
     try:
@@ -163,7 +172,7 @@ def _finder(source: Source) -> _Finder | None:
 
 
 def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
-    """Return the whole rows in some bytes, from a place on where one begins."""
+    """Return the complete rows in some bytes; `at` is the place where the first row begins."""
     step = max(1, room.dimensions // 16)
     if find:
         rows = _Rows(*find(data, at, room, LONGEST_WORD, step, (_SMALL, _LARGE)))
@@ -174,7 +183,7 @@ def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
 
 
 def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
-    """Return the same in plain Python: the reference for the compiled finder."""
+    """Return the complete rows in plain Python, each word up to the first space; the compiled finder gives the same."""
     width, size = 4 * dimensions + 1, len(data)
     ends, words, numbers = [], [], []
     while True:
@@ -189,7 +198,7 @@ def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
 
 
 def _careful_rows(data: bytes, at: int, dimensions: int) -> _Rows:
-    """Return the same where words hold spaces."""
+    """Return the complete rows of a file whose words may hold spaces."""
     spans = _careful_spans(data, at, 4 * dimensions)
     numbers = [data[span.space + 1 : span.end] for span in spans]
     words = [data[span.begin : span.space] for span in spans]
@@ -197,7 +206,7 @@ def _careful_rows(data: bytes, at: int, dimensions: int) -> _Rows:
 
 
 class _Span(NamedTuple):
-    """Where a row begins, where the space after its word is, and where the row ends."""
+    """The places of a row: its begin, the space after its word, and its end."""
 
     begin: int
     space: int
@@ -205,7 +214,11 @@ class _Span(NamedTuple):
 
 
 def _careful_spans(data: bytes, at: int, width: int) -> list[_Span]:
-    """Return the same where words hold spaces."""
+    """Return the places of the complete rows of a file whose words may hold spaces.
+
+    Args:
+        width: The bytes of a row's numbers.
+    """
     spans: list[_Span] = []
     while True:
         while data.startswith(b"\n", at):
@@ -223,7 +236,7 @@ def _numbers(data: bytes, span: _Span) -> Float:
 
 
 def _choices(data: bytes, at: int, width: int) -> list[_Span]:
-    """Return each way to read the row that begins there: by the first space, and so on."""
+    """Return the possible readings of the row that begins at `at`: the word ends at its first space, its second, ..."""
     choices: list[_Span] = []
     space = data.find(b" ", at, at + LONGEST_WORD)
     while space >= 0 and space + 1 + width <= len(data) and (not choices or _is_text(data[at:space])):
@@ -233,7 +246,7 @@ def _choices(data: bytes, at: int, width: int) -> list[_Span]:
 
 
 def _readable(data: bytes, at: int) -> bool:
-    """Return whether a word begins there, or nothing does."""
+    """Return whether a readable word begins at `at`, or the data end there."""
     begun = data[at : at + _SPACED_WORD].lstrip(b"\n")
     word, space, _ = begun.partition(b" ")
     return not begun or (bool(word and space) and _is_text(word))
@@ -266,7 +279,7 @@ def _block(rows: _Rows, row: int) -> RowBlock:
 
 
 def _misread(words: list[bytes]) -> bool:
-    """Return whether the words are no words: many hold control bytes, or most are text in no encoding."""
+    """Return whether the words are not real: over a fifth hold control bytes, or most are text in no encoding."""
     control = sum(_CONTROL.search(word) is not None for word in words)
     odd = sum(not _is_text(word) for word in words)
     return control * 5 > len(words) or (odd * 2 > len(words) and not are_words(words))
@@ -279,7 +292,15 @@ def _wrong_dimensions(dimensions: int) -> FormatError:
 
 
 def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> RowBlock:
-    """Return a block without rows that says what the end of the file and its header say against the others."""
+    """Return a block without rows that carries the faults at the end of the file and in the header.
+
+    Args:
+        rest: The bytes after the last row.
+        rows: The number of rows found.
+        promised: The number of rows and of dimensions in the header.
+        stuck: Whether no row was found at some place, so that reading stopped.
+        cut: Whether the compressed data end early.
+    """
     tally, (stated, dimensions) = Tally(), promised
     if stuck:
         text = f"Row {rows + 1:,} does not begin with a word; the header’s {dimensions:,} numbers a row may be wrong."

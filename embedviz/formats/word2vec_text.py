@@ -1,12 +1,12 @@
-"""word2vec as text, fastText's `.vec` among it.
+"""word2vec's text format; fastText's `.vec` has the same format.
 
-The first line says how many words follow and how many numbers each has; every further line is a word and its numbers:
+The first line holds the number of words and of dimensions. Every further line is a word and its numbers:
 
     400000 300
     the 0.04656 0.21318 -0.0074364 …
 
-Written by the word2vec program with `-binary 0`, by gensim's `save_word2vec_format`, and by fastText, which ends its
-lines with a space. `text` says what a row may look like.
+The word2vec program writes it with `-binary 0`, gensim with `save_word2vec_format`, and fastText, which ends its lines
+with a space. `text` defines what a row is.
 """
 
 import re
@@ -29,7 +29,7 @@ def read(source: Source) -> Rows:
     """Return the rows of a word2vec text file.
 
     Raises:
-        FormatError: The header or the rows cannot be read.
+        FormatError: There is no header or no row, or the rows have no numbers.
     """
     promised = header_of(source.head)
     if promised is None:
@@ -38,7 +38,7 @@ def read(source: Source) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the counts, then a line a word."""
+    """Write a header line, then one line per word."""
     stream.write(b"%d %d\n" % (len(rows), space.dimensions))
     write_lines(stream, space, rows, report)
 

@@ -1,4 +1,4 @@
-"""What every writer shares: which rows can be written, the blocks that they go in, and what came of it."""
+"""The parts that all writers share: the rows that can be written, the blocks to write, and the result."""
 
 import gzip
 from collections.abc import Iterator
@@ -16,19 +16,20 @@ from embedviz.files.errors import FormatError
 from embedviz.formats.reading import Dropped, Format, RowReport, Tally
 
 UNWRITABLE = "the word cannot be written in this format"
-_BLOCK = 2**19  # bytes of a matrix written at a time: as text it is many times that
-_PACKED = 5  # gzip's level: 9 takes four times as long for 1 % less
+_BLOCK = 2**19  # bytes of the matrix written at a time; as text they take many times as much
+_PACKED = 5  # gzip's level: level 9 takes four times as long and saves 1 %
 
 
 @dataclass(frozen=True)
 class Written:
-    """What came of writing a space.
+    """The result of writing a space to a file.
 
     Attributes:
         format: A name of `FORMATS`.
         bytes: The size of the file.
-        lost: What the space has and the format has no place for: *counts*, columns, *n-gram vectors*.
-        replaced: Whether a file of that name was there before.
+        dropped: The rows whose words the format cannot hold.
+        lost: The parts of the space that the format cannot hold: *counts*, names of columns, *n-gram vectors*.
+        replaced: Whether the file replaced an older one.
     """
 
     rows: int
@@ -40,14 +41,14 @@ class Written:
     replaced: bool = False
 
     def card(self) -> dict[str, Any]:
-        """Return what `embedviz convert` prints, as plain JSON values."""
+        """Return the result as plain JSON values, as `embedviz convert` prints it."""
         names = ("rows", "dimensions", "format", "bytes", "replaced")
         dropped = [each.card() for each in self.dropped]
         return {**{name: getattr(self, name) for name in names}, "dropped": dropped, "lost": list(self.lost)}
 
 
 def row_blocks(space: VectorSpace, rows: Ints, report: RowReport) -> Iterator[Ints]:
-    """Yield the rows, a block at a time; `report` receives how many are done."""
+    """Yield the row numbers in blocks; after each block, `report` receives the number of rows done."""
     step = max(1, _BLOCK // (4 * space.dimensions))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -55,7 +56,7 @@ def row_blocks(space: VectorSpace, rows: Ints, report: RowReport) -> Iterator[In
 
 
 def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write each row as a line: the word and its numbers, the shortest that read as the same float32."""
+    """Write each row as a line: the word and its numbers, with just enough digits to read the same float32 again."""
     for block in row_blocks(space, rows, report):
         numbers = space.matrix[block].astype("S").tolist()
         lines = [
@@ -65,7 +66,7 @@ def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowRep
 
 
 def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
-    """Return the rows whose words the format can hold, and what is left out.
+    """Return the numbers of the rows whose words the format can hold, and the rows left out.
 
     Raises:
         FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
@@ -83,7 +84,11 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
 
 
 def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what a file of this format leaves out of the space; `columns` are the columns that it cannot hold."""
+    """Return the parts of a space that a file of this format does not hold: *counts*, columns, *n-gram vectors*.
+
+    Args:
+        columns: The columns to leave out if the format can hold columns at all.
+    """
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = columns if "columns" in kind.keeps else tuple(space.metadata)
     return (*counts, *left, *(["n-gram vectors"] if space.subwords is not None else []))
@@ -91,7 +96,11 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
 
 @contextmanager
 def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
-    """Yield a stream to a draft; rename it at the end, and delete it after an error."""
+    """Open a draft of a file for a `with` block; rename it at the end, and delete it after an error.
+
+    Args:
+        packed: Whether to compress the file with gzip.
+    """
     with whole_file(path) as file:
         if packed:
             with gzip.GzipFile("", "wb", _PACKED, file, mtime=0) as stream:

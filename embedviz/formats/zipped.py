@@ -1,4 +1,4 @@
-"""A zip archive that holds a file of vectors: which of its files is read. The others lie beside it."""
+"""Find the file of vectors in a zip archive. The other files of the archive serve as its companions."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -23,10 +23,12 @@ _COMPANION = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice
 
 
 class ZipMember(NamedTuple):
-    """A file of an archive: its name with folders, and the tensor where it is known.
+    """A file of an archive.
 
     Attributes:
-        whole: Whether the archive is that of a folder which is named like the archive.
+        name: Its path in the archive.
+        tensor: The tensor to read; empty if it is still to be found.
+        whole: Whether the archive is one packed folder of a model, so that the space is named after the archive.
     """
 
     name: str
@@ -35,15 +37,18 @@ class ZipMember(NamedTuple):
 
 
 def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
-    """Return the file of a zip archive that holds the vectors, or None where another format reads the whole archive.
+    """Return the file of a zip archive that holds the vectors.
+
+    It is None for other files, and for an archive that a format reads as a whole (`.npz`, HistWords).
 
     Args:
-        path: Of the archive.
+        path: The path of the archive.
         head: Its first bytes.
-        wanted, tensor: The names that the caller chose.
+        wanted: The file that the caller chose; may be empty.
+        tensor: The tensor that the caller chose; may be empty.
 
     Raises:
-        FormatError: The name is not in the archive, several files may be meant, or the archive is damaged.
+        FormatError: The chosen file is not in the archive, several files may be meant, or the archive is damaged.
     """
     if not head.startswith(b"PK\x03\x04"):
         if wanted:
@@ -84,7 +89,10 @@ def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
 
 
 def likely(names: list[str]) -> list[str]:
-    """Return the likely files of vectors: a configuration, files named like vectors, or all that are no lists."""
+    """Return the names of the files that most likely hold vectors; may be empty.
+
+    The Projector's configuration wins over all others. Lists of words and files such as a readme are left out.
+    """
     if CONFIG in names:
         return [CONFIG]
     stems = {name: _stem(name) for name in names}
@@ -97,7 +105,7 @@ def likely(names: list[str]) -> list[str]:
         found = strong or free
         return found[:1] if len({stems[name] for name in found}) == 1 else found
     if len(binary) == 1 and not any(_COMPANION.search(stems[name]) for name in names):
-        return []  # a raw matrix and its list, or one binary file: HistWords looks
+        return []  # perhaps a raw matrix and its list of words, which the format HistWords reads
     return binary
 
 

@@ -1,7 +1,8 @@
-"""Vectors where a team has them: read into a saved space, by an address or by a name that the operator gave.
+"""Read vectors from a web server or a database into a saved space.
 
-The rows are written into a table of Arrow first, and then read as a file is: with the same checks, and nothing in them
-is run. Visitors of a server name a source of its list and never an address.
+The source is given by an address, or by a name in the operator's list. Visitors of a server can only use names from
+this list, never an address. The rows are first written to an Arrow file, which is then read with the same checks as any
+other file.
 """
 
 import tempfile
@@ -50,15 +51,15 @@ def import_address(
     report: Report | None = None,
     **options: Any,
 ) -> ImportReport:
-    """Write the vectors of an address as a saved space, at most as many rows as its limit.
+    """Write the vectors of an address as a saved space, with at most `limit` rows (an option in the address).
 
     Args:
-        name: Of the space; the table's where it is empty.
-        source: What the space says of its source; the address without user and keys where it is empty.
+        name: The name of the space; empty for the name of the table.
+        source: How the space names its source; empty for the address without user and keys.
         options: As for `formats.import_file`: `skip_bad`, `text_column`, `vector_column` and others.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder already exists.
         FormatError: The address or its rows are refused.
     """
     folder, parsed = Path(folder), parse(address)
@@ -82,16 +83,21 @@ def import_address(
 
 
 def import_named(name: str, folder: str, *, report: Report | None = None) -> tuple[ImportReport, ...]:
-    """Write the vectors of a source of the operator's list as a saved space.
+    """Write the vectors of a source in the operator's list as a saved space; return one report in a tuple.
+
+    Rows that cannot be read are dropped.
 
     Raises:
-        FormatError: There is no such source, or it is refused.
+        FileExistsError: The folder already exists.
+        FormatError: There is no such source, or its rows are refused.
     """
     return (import_address(source_of(name).address, folder, name, source=name, report=report, skip_bad=True),)
 
 
 def read_address(address: str, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, ImportReport]:
-    """Return the vectors of an address as a space whose folder is deleted with this process.
+    """Return the vectors of an address as a space, and the import report.
+
+    The space lies in a temporary folder, which is deleted when the process ends.
 
     Raises:
         FormatError: The address or its rows are refused.
@@ -106,7 +112,11 @@ _SCRATCH: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def _stage(address: RemoteAddress, path: Path, report: Report | None) -> tuple[str, str]:
-    """Write the rows of an address as a stream of Arrow; return which rows were read, and the vector column."""
+    """Write the rows of an address as an Arrow stream.
+
+    Returns:
+        A phrase that says which rows were read (“all 500 rows”), and the vector column (may be empty).
+    """
     import pyarrow as pa
 
     with _SOURCES[address.scheme](address) as rows, pa.ipc.new_stream(str(path), rows.schema) as stream:

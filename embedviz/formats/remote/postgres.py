@@ -1,7 +1,7 @@
 """A table of PostgreSQL: vectors of pgvector (`vector`, `halfvec`) or arrays of numbers. Needs the extra `pgvector`.
 
-The connection is for reading only. Names are quoted by psycopg, rows come through a cursor of the server, and a
-password comes from `PGPASSWORD`, `~/.pgpass` or a service file, as psql has it.
+The connection is read-only. psycopg quotes the names, and the rows come through a server-side cursor. As with psql,
+the password comes from `PGPASSWORD`, `~/.pgpass` or a service file.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _KINDS = {
     "real": "float64",
     "double precision": "float64",
 }
-"""Types of columns that come along as numbers; all others come as texts."""
+"""PostgreSQL types to Arrow types, for columns that stay numbers or booleans; all other columns are read as texts."""
 _COLUMNS = """
     SELECT a.attname, format_type(a.atttypid, NULL)
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attnum
 """
-_TIMEOUT = "600s"  # of one statement
+_TIMEOUT = "600s"  # for one statement
 
 
 @contextlib.contextmanager
 def table(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Yield the rows of a table.
+    """Open a table and yield its rows, for a `with` block.
 
     Raises:
-        FormatError: A package is missing, the server refuses, or no column holds vectors.
+        FormatError: The package psycopg is missing, the server reports an error, or no column holds vectors.
     """
     psycopg = package("psycopg", "embedviz[pgvector]", "a table of PostgreSQL")
     try:
@@ -70,7 +70,7 @@ def _connected(psycopg: Any, address: RemoteAddress) -> Any:
 
 
 def _rows(psycopg: Any, connection: Any, address: RemoteAddress) -> RemoteRows:
-    """Return the rows, from the description of the columns."""
+    """Return the rows of the table, with its vector column and the first other columns."""
     import pyarrow as pa
 
     sql = psycopg.sql
@@ -97,7 +97,7 @@ def _as_text(sql: Any, name: str) -> Any:
 
 
 def _batches(connection: Any, query: Any, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield the rows through a cursor of the server."""
+    """Yield the rows in batches, through a server-side cursor."""
     with connection.cursor(name="embedviz", binary=True) as cursor:
         cursor.itersize = STEP
         cursor.execute(query)
@@ -117,16 +117,19 @@ def _batch(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _parts(table_name: str) -> list[str]:
-    """Return schema and name of a table; a dot between them is the only one that counts."""
+    """Return schema and name of a table, split at the first dot; only the name if there is no schema."""
     schema, dot, name = table_name.partition(".")
     return [schema, name] if dot and schema and name else [table_name]
 
 
 def _vector_column(kinds: dict[str, str], wanted: str) -> str:
-    """Return the column of vectors.
+    """Return the column of vectors: the wanted column, or the only one.
+
+    Args:
+        kinds: Column name to PostgreSQL type.
 
     Raises:
-        FormatError: There is none, or there are several.
+        FormatError: The wanted column holds no vectors, there is no such column, or there are several.
     """
     found = [name for name, kind in kinds.items() if kind.removeprefix("public.") in _VECTORS or kind in _ARRAYS]
     if wanted in found:

@@ -1,7 +1,7 @@
-"""A collection of Qdrant, read by its own client page by page. Needs the extra `qdrant`.
+"""A collection of Qdrant, read page by page with Qdrant's client. Needs the extra `qdrant`.
 
-`qdrant://HOST:PORT/COLLECTION`, `qdrants://…` with encryption; a key comes from `QDRANT_API_KEY`. `qdrant:///FOLDER/
-COLLECTION` opens the client's local mode, a folder on this computer.
+The address is `qdrant://HOST:PORT/COLLECTION`, or `qdrants://…` for encryption (TLS). A key comes from
+`QDRANT_API_KEY`. `qdrant:///FOLDER/COLLECTION` opens a folder on this computer, in the client's local mode.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KEY = "QDRANT_API_KEY"
-_STEP = 500  # points that are asked for at a time
+_STEP = 500  # points of one request
 _ID = "id"
 
 
 @contextlib.contextmanager
 def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Yield the points of a collection: their vectors, their ids, and the plain values of their payloads.
+    """Open a collection and yield its points as rows, for a `with` block.
+
+    A row holds a point's vector, its id, and the texts, numbers and booleans of its payload.
 
     Raises:
-        FormatError: The package is missing, the server refuses, or there is no such collection.
+        FormatError: The package is missing, the server cannot be read, or there is no such collection.
     """
     module = package("qdrant_client", "embedviz[qdrant]", "a collection of Qdrant")
     client = _client(module, address)
@@ -41,7 +43,7 @@ def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
         yield _rows(client, address)
     except FormatError:
         raise
-    except Exception as error:  # errors of its own for each transport
+    except Exception as error:  # the client has other errors for each transport
         raise refused(f"Qdrant could not be read ({type(error).__name__}). Check the address and {KEY}.") from None
     finally:
         client.close()
@@ -86,7 +88,7 @@ def _rows(client: Any, address: RemoteAddress) -> RemoteRows:
 def _batches(
     client: Any, name: str, vector: str, schema: pa.Schema, fields: Mapping[str, type], limit: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the points page by page."""
+    """Yield at most `limit` points in batches, one per page."""
     import pyarrow as pa
 
     left, offset = limit, None
@@ -116,17 +118,17 @@ def _numbers(vector: Any, name: str) -> Any:
 
 
 def _value(value: Any, kind: type) -> Any:
-    """Return a value of a payload in the type of its column; None where it has another."""
+    """Return a value of a payload in the type of its column; None if it has another type."""
     if kind is float and type(value) is int:
         return float(value)
     return value if type(value) is kind else None
 
 
 def _vector_name(params: Any, wanted: str) -> str:
-    """Return the name of the vectors to read; empty where a collection has vectors without a name.
+    """Return the name of the vectors to read; empty if the collection's vectors have no names.
 
     Raises:
-        FormatError: There is no such name, or there are several.
+        FormatError: There are no vectors of the wanted name, or there are several kinds and none is chosen.
     """
     if not isinstance(params, Mapping):
         if wanted:
@@ -138,7 +140,13 @@ def _vector_name(params: Any, wanted: str) -> str:
 
 
 def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]:
-    """Return the fields of the payloads that hold plain values, each with its type, the texts first."""
+    """Return the payload fields that hold only texts, numbers or booleans, field name to type.
+
+    The field `text` comes first. A field of mixed types has the type float if all values are numbers, else str.
+
+    Raises:
+        FormatError: There is no field `text`.
+    """
     found: dict[str, set[type]] = {}
     for payload in payloads:
         for name, value in payload.items():

@@ -1,4 +1,4 @@
-"""Rows of a table elsewhere, as batches of Arrow: what each kind of source gives."""
+"""The rows of a remote table as batches of Arrow, the common form of all sources."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 STEP = 2_000
-"""Rows that are asked for at a time."""
+"""Rows of one request."""
 MOST_COLUMNS = 20
-"""Columns that come along beside the vectors."""
+"""Most columns that are read besides the vectors."""
 
 
 class RemoteRows(NamedTuple):
-    """A table that is being read.
+    """The rows of a remote table while it is read.
 
     Attributes:
         schema: The names and types of the columns that are read.
-        batches: The rows, some at a time.
-        total: Rows of the whole table, of which the first are read; None where it is not known.
-        vector: The column of vectors.
+        batches: The rows in batches, up to the limit of the address.
+        total: The number of rows of the whole table; None if it is not known.
+        vector: The column of vectors; empty to detect it.
     """
 
     schema: pa.Schema

@@ -1,4 +1,4 @@
-"""A Parquet file on the web: only the parts that are needed are downloaded (HTTP ranges)."""
+"""A Parquet file on the web; only the needed parts are downloaded (HTTP range requests)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_BYTES = 8 * 2**30
-"""Bytes that are downloaded of one file."""
+"""Most bytes that are downloaded from one file."""
 MOST_GROUP = 2 * 2**30
-"""Bytes that a row group may unpack to: it is read as a whole."""
-_TIMEOUT = 10.0, 60.0  # seconds to connect, and for the next bytes
+"""Most bytes to which a row group may unpack: a row group is read as a whole."""
+_TIMEOUT = 10.0, 60.0  # seconds to connect, and to wait for the next bytes
 
 
 class RangeFile(io.RawIOBase):
-    """A file on the web, read in ranges.
+    """A file on the web as a stream; each read is one HTTP range request.
 
     Args:
-        url: http or https.
-        most: Bytes that are downloaded before the reading is refused.
+        url: An http or https address.
+        most: Most bytes to download; reading more raises a `FormatError`.
 
     Raises:
-        FormatError: There is no such file, or the server gives no ranges.
+        FormatError: The file cannot be reached, or the server does not support ranges.
     """
 
     def __init__(self, url: str, most: int = MOST_BYTES) -> None:
@@ -54,17 +54,21 @@ class RangeFile(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Return the place of the next byte."""
+        """Return the position of the next byte."""
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Move to a place, and return it."""
+        """Move to a position, and return the new position from the beginning."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self.size}[whence]
         self._at = max(0, base + offset)
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with the next bytes, and return their number."""
+        """Fill a buffer with the next bytes, and return their number; 0 at the end.
+
+        Raises:
+            FormatError: The download would be too large, the server fails, or the file has changed.
+        """
         view = memoryview(buffer).cast("B")
         count = min(len(view), self.size - self._at)
         if count <= 0:
@@ -81,7 +85,7 @@ class RangeFile(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._session.close()
         super().close()
 
@@ -102,10 +106,10 @@ class RangeFile(io.RawIOBase):
 
 @contextlib.contextmanager
 def parquet(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Yield the rows of a Parquet file: the columns of vectors, and those beside them.
+    """Open a Parquet file on the web and yield its rows, for a `with` block.
 
     Raises:
-        FormatError: It cannot be reached, or is no Parquet file.
+        FormatError: The file cannot be reached, is not a readable Parquet file, or lacks a column of the address.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -127,7 +131,11 @@ def parquet(address: RemoteAddress) -> Iterator[RemoteRows]:
 
 
 def _columns(schema: pa.Schema, address: RemoteAddress) -> list[str]:
-    """Return the columns to read: all, where there are few; else the vectors, the texts, and the first others."""
+    """Return the columns to read, in the order of the table.
+
+    They are the columns that the address names, the columns that may hold vectors (unless the address names one), and
+    the first `MOST_COLUMNS` others.
+    """
     wanted = [address.options[name] for name in ("vector", "text") if address.options.get(name)]
     for name in wanted:
         if name not in schema.names:
