@@ -26,7 +26,7 @@ from pages.make.train import (
 )
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
-"""Options that stand in the row, where the trainer has them; all others are in Settings."""
+"""Options in the row of controls, if the trainer has them; all others are in Settings."""
 WATCH = Words("watch", "", "Their nearest words are listed, and their places recorded.", "Words to watch")
 USUAL = ("king", "bank", "music", "paris", "government", "police")
 MOST_WATCHED = 5
