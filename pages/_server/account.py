@@ -126,7 +126,7 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
 
 
 def _leading(scope: Scope, route: str, send: Send) -> Send:
-    """Return `send`, wrapped: where Streamlit's login redirects to the root, it redirects to the next page instead."""
+    """Return a `send` that replaces a redirect of Streamlit's login to the root by one to the next page."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:

@@ -63,7 +63,7 @@ class PageAddresses:
 
 
 def _not_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
-    """Return `send`, wrapped: `instead` replaces HTML, because Streamlit answers any address with a page."""
+    """Return a `send` that replaces HTML by `instead`, because Streamlit answers any address with a page."""
     replaced = False
 
     async def check(message: Message) -> None:
@@ -86,7 +86,7 @@ def _uncompressed(scope: Scope) -> Scope:
 
 
 def _with_root(send: Send) -> Send:
-    """Return `send`, wrapped: HTML gets the script that names the root."""
+    """Return a `send` that adds the script with the root to HTML."""
     begun: list[Message] = []
     body = bytearray()
 

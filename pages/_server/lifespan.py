@@ -1,6 +1,6 @@
 """The life of a server: warm-up, deletion of old uploads, clean-up at the end.
 
-`EMBEDVIZ_WARM_UP=off` skips the imports of workers in advance (`embedviz.warm`): first jobs of a kind take longer.
+With `EMBEDVIZ_WARM_UP=off`, workers import nothing in advance (`embedviz.warm`): first jobs of a kind take longer.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ class WrongTries:
         self._times: OrderedDict[str, list[float]] = OrderedDict()
 
     def add(self, host: str) -> None:
-        """Note a wrong password."""
+        """Record a wrong password."""
         self._times.setdefault(host, []).append(time.monotonic())
         if len(self._times) > _MOST_HOSTS:
             self._times.popitem(last=False)

@@ -24,7 +24,7 @@ LISTED = 12
 SHARE = "Hash collisions: which n-grams share a vector?"
 PARTS = "How much of the vector comes from each piece. < and > are the ends of the word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
-"""The space that is shown if the space in use has no n-grams, and a word that this space does not have."""
+"""The space that is shown if the space in use has no n-grams, and a word that has no row in it."""
 
 
 def example_of(view: current.View) -> current.View:

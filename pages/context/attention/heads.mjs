@@ -15,7 +15,7 @@ const ROOMY = 40; // at most this many px in the lecture view
 const AROUND = 340; // px of the window that the matrix leaves free above and below
 const LECTURE = { zoom: 1.43, around: 190 }; // zoom of the lecture view, and px free above and below the figure
 const FINE = 24; // number of tokens above which a cell of a small picture has only a pixel or two
-const LETTER = 8.2; // px, mean width of a letter
+const LETTER = 8.2; // px, about the width of a letter
 
 const partIn = mounting(".heads", (parent, data) => new (data.part === "sheet" ? Sheet : Opened)(parent));
 

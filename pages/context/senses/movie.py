@@ -75,7 +75,7 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return the names of the largest groups, in `order` first, and the group number of each row, else −1."""
+    """Return the largest groups' names (those in `order` first), and each row's group number, −1 for other groups."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []

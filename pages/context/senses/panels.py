@@ -103,7 +103,7 @@ def static_neighbors(word: str, view: View) -> None:
 
 
 def picture_note(chart: study.Chart) -> tuple[str, ...]:
-    """Return sentences on a mark, on the variance in the picture, and on the sense nearest to the word alone.
+    """Return sentences: what a mark is, the variance in the picture, the sense nearest to the word alone.
 
     They hold for all layers, so that they are true while the layers play.
     """

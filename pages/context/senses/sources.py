@@ -100,7 +100,7 @@ def pasted() -> str:
     """Return the pasted sentences in use.
 
     Raises:
-        OptionError: The program no longer has them.
+        OptionError: The program no longer has the sentences.
     """
     token = address.get("pasted")
     if not token:

@@ -24,11 +24,11 @@ OPENING = "paris - france + italy"
 """Formula shown first if the space has its words; it fails in the built-in space."""
 _BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
-"""Greatest number of the formula's words, and of pairs of them, whose cosines are written."""
+"""Greatest number of written cosines: of the formula's words with the sum, and between these words."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a formula with its parallelogram, and ask for the answer if its own words are allowed."""
+    """Draw a formula with its parallelogram, and ask for the answer if the formula's own words are allowed."""
     known = {one.formula: one.expected for one in examples(view.space)}
     shelf = sorted(known, key=lambda one: one != OPENING)
     text = address.get("formula", shelf[0] if shelf else "")
@@ -60,7 +60,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | None:
-    """Return the answer of a formula. If it has none, write why and return the answer before it, or None."""
+    """Return the answer of a formula. If it has none, write why and return the previous answer, or None."""
     try:
         formula, changed = parse(text, view.space.index).in_other_case(view.space)
         found = _answer(view, str(formula), known)
@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return cosines with the sum by word: own words, the answer, the nearest of all words, the expected word."""
+    """Return word to cosine with the sum: own words, the answer, the nearest of all words, the expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}
@@ -124,7 +124,7 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 
 def _flat(found: Analogy) -> str:
-    """Warn that the flat drawing hides which word is nearest, after a blank; empty without a parallelogram."""
+    """Return a warning that the flat drawing may mislead, after a blank; empty without a parallelogram."""
     if found.parallelogram is None:
         return ""
     return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."

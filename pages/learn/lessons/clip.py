@@ -1,4 +1,4 @@
-"""CLIP: the cosines of pictures with sentences, and the probabilities that a temperature makes of them."""
+"""CLIP: the cosines of pictures with sentences, and their probabilities at a temperature."""
 
 from __future__ import annotations
 

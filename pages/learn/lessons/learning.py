@@ -65,7 +65,7 @@ def _opening(half: int) -> int:
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:
-    """Return the figure of the words at a moment; the formula gives the share of final neighbors near now."""
+    """Return the figure of the words at a moment; the formula gives the share of final neighbors that are near now."""
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)
     for word in WATCHED:

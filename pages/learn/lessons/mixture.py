@@ -28,7 +28,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _weight(found: SenseMixture) -> float:
-    """Draw the slider for the weight of the second sense, by default that of the data; return it, 0 to 1."""
+    """Draw the slider for the weight of the second sense, by default its share in the data; return it, 0 to 1."""
     usual = round(100 * found.weight)
     return slider.whole(f"Share of the sense “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
 

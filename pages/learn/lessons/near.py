@@ -52,7 +52,7 @@ def _meaning(pair: WordPair) -> str:
 
 
 def _words(view: View) -> tuple[str | None, str | None]:
-    """Draw the boxes of the two words; return them, None for a word that is unknown or is the first again."""
+    """Draw the boxes of the two words; return them. An unknown word is None, and so is a second equal to the first."""
     usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -68,7 +68,7 @@ def _words(view: View) -> tuple[str | None, str | None]:
 
 
 def _limit(view: View) -> str:
-    """Explain that a large cosine is no equal meaning; if they are near here, two opposites are the example."""
+    """Explain that a high cosine is not the same meaning, with two opposites if they are near here."""
     general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
         return general

@@ -1,4 +1,4 @@
-"""Odd one out, a game: which of five words does not belong? With the choices of the space."""
+"""Odd one out, a game: which of five words does not belong? The space plays too."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number

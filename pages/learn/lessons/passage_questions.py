@@ -83,7 +83,7 @@ def _times(count: int) -> str:
 
 
 def _no_word(found: Passages) -> Exercise:
-    """Ask for the BM25 score if no text holds a word of the question: 0."""
+    """Ask for the BM25 score of a text. It is 0, because no text holds a word of the question."""
     key = found.keys[found.hits.rankings["encoder"].hits[0].row] if found.cosine is not None else found.keys[0]
     return Exercise(
         f"What is the BM25 score of {key}?",

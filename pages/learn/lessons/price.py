@@ -32,7 +32,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _softmax(view: View) -> LessonText | None:
-    """Draw a word's most likely context words, and ask how many times the products the softmax needs."""
+    """Draw a word's most likely context words; ask how many times as many products the softmax needs."""
     if (trained := trained_space(view, "learn-price")) is None:
         return None
     source, space = trained

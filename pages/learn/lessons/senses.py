@@ -101,14 +101,14 @@ def _verdict(found: Separation | None) -> str:
 
 
 def _input(found: Separation | None) -> str:
-    """Explain layer 0: the share there, or without a score that all occurrences have one input vector."""
+    """Explain layer 0: the share there; without a score, that all occurrences have the same input vector."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _alone(chart: Chart) -> str:
-    """Return the same share by the words around the word alone; empty if it was not measured."""
+    """Return the share that the surrounding words alone reach, in a sentence; empty if it was not measured."""
     control = chart.found.control.nearest_centroid if chart.found.control is not None else None
     if control is None:
         return ""

@@ -63,7 +63,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _false(preserved: float, k: int) -> str:
-    """Explain how many neighbors on the map are no neighbors in the space."""
+    """Explain how many neighbors on the map are not neighbors in the space."""
     if preserved >= 0.995:
         return "This map keeps nearly all neighbors. A map of many words in many dimensions seldom does."
     return (
@@ -73,7 +73,7 @@ def _false(preserved: float, k: int) -> str:
 
 
 def _limit(checked: Checked, n: int) -> float:
-    """Return the least share of kept neighbors for the badge: the highest of three, at most `FAITHFUL`."""
+    """Return the share of kept neighbors that a map needs for the badge: the highest of three, at most `FAITHFUL`."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
 

@@ -19,7 +19,7 @@ def prose(text: str) -> None:
 
 
 def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> None:
-    """Draw the question with its check; a right answer is stored, and filled in when the question returns.
+    """Draw the question with its check. A right answer is stored, and filled in when the question is shown again.
 
     Args:
         lecture: Whether to write the options as text, without a box for an answer.

@@ -87,7 +87,7 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
-    """Return the value of the result that `finished` returns; None if there is none yet."""
+    """Return the value of `finished`; None while there is no result. The arguments are those of `finished`."""
     found = finished(slot, question, title, what, named, private=private)
     return None if found is None else found.value
 

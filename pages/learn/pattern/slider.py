@@ -35,7 +35,7 @@ def slider(
     live: bool = True,
     buttons: Sequence[tuple[str, int]] = (),
 ) -> int:
-    """Draw a slider; return the index of its value: the current one while it is dragged, else the address's.
+    """Draw a slider; return the index of its value: the current value while it is dragged, else that of the address.
 
     Args:
         name: Name in the address.

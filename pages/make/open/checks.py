@@ -1,4 +1,4 @@
-"""The check of a space in full: close rows, outliers, what smaller vectors cost, and a score card to print."""
+"""The check of a space in full: near-duplicates, outliers, the cost of smaller vectors, and a score card to print."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -48,7 +48,7 @@ def required(found: Verdict) -> str:
 
 
 def cautions(found: Verdict) -> str:
-    """Return the tests in which a simpler rule is clearly better in some sections; empty for the other grades."""
+    """Return where a simpler rule is clearly better in some sections of a test; empty for low grades."""
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
@@ -76,7 +76,7 @@ def rival(found: Verdict, test: str) -> str:
 
 
 def reached(found: Verdict, test: str) -> str:
-    """Return a test's result as a share of the built-in space's result on shared words; empty without one."""
+    """Return a test's result as a share of the built-in space's result on shared words; empty without a comparison."""
     here, there = found.graded.here.get(test), found.graded.there.get(test)
     return share(max(0.0, here) / there) if here is not None and there and not alone(found) else ""
 

@@ -65,7 +65,7 @@ known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "sp
 in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
 checked = address.get(checks.CHECK) == "yes"
 own = in_use and (checked or address.get("closed") != "yes")
-with st.container():  # one place: what opens below stays open while a report grows
+with st.container():  # one container in every run: what opens below stays open while a report grows
     if task is None and known:
         show(read(token))
     elif task is None and not job_id and own:

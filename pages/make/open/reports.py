@@ -47,7 +47,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     encoders.offer(recipe.name)
     lost = lost_rows(reading["dropped"])
     states.panel("How good are these vectors?", level=3)
-    with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
+    with st.container():  # one container in every run: the form below keeps what is typed in it
         found = verdicts.section(view, recipe, lost)
     _actions(view, entry, good=found is not None and not found.damage and found.graded.grade not in _BAD)
     states.panel("What was read", level=3)

@@ -115,7 +115,7 @@ if run is None:
     with panel:
         trainer.explained(method, options, plan)
     frame.stop()
-with figure, st.container():  # one place: the form below stays, whatever the picture has to say
+with figure, st.container():  # one container in every run: the form below keeps its place
     if not run.reads(corpus):
         states.state(
             f"Below is the run {run.name}." if run.name else "Below is a run on another text.",

@@ -16,7 +16,7 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
 
     Args:
         badge: One line on how well the map keeps the space.
-        trust: Draws the badge of the whole map under it, because the view is zoomed to the trails.
+        trust: Draws the badge of the whole map, below the map: the map itself is zoomed to the trails.
     """
     phone = stage.view.phone
     left, right = st.columns([2.1, 1], gap="medium")

@@ -61,7 +61,7 @@ class Reel:
 
     @property
     def scale(self) -> str:
-        """Return what the slider counts and, if so, why its epochs are not equally wide."""
+        """Return what the slider counts and, if epochs are not equally wide, why."""
         lengths = [later - earlier for earlier, later in pairwise(self.stops)]
         uneven = bool(lengths) and max(lengths) > _UNEVEN * min(lengths)
         return "The slider counts epochs." + (" Epochs with more recorded moments are wider." if uneven else "")

@@ -13,7 +13,7 @@ CORRECTION = "whiten"
 QUICK = 20_000_000
 """Greatest number of entries (rows × dimensions) of a space that is corrected for an example."""
 ENOUGH = 1_000
-"""Least number of words that a published space shares with the space in use if it is the example."""
+"""Least number of words that a published space must share with the space in use to be the example."""
 
 
 def other(view: View) -> spaces.Other | None:

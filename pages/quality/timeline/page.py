@@ -18,7 +18,7 @@ from pages.quality.timeline import changes, steps
 
 K = Parameter("k", 1, 30, 10, "Number of nearest words in each list.", "Neighbors")
 EXAMPLE = "film"
-"""The word of the worked example, which changed most of its words."""
+"""The word of the worked example: it changed most among the example's words."""
 SERIES = "histwords-"
 """Beginning of the names of the published spaces in the worked example."""
 

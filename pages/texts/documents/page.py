@@ -103,7 +103,7 @@ opened = made.space.space
 sub = made.view(view)
 question = call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering)
 task = calls.task("themes", question, title="Finding clusters")
-with st.container():  # one place, as below, whatever stands in it: the form that saves stays, with what is typed there
+with st.container():  # one container in every run: the form that saves keeps what is typed in it
     finished = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
 found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)

@@ -25,7 +25,7 @@ class TextFilter(NamedTuple):
 
 
 def title(texts: ChosenTexts, column: str) -> str:
-    """Return the displayed name of a column; “group” has the name of the table's own column."""
+    """Return the displayed name of a column; “group” has the name of the column that the groups come from."""
     return (column == "group" and texts.texts.group) or column
 
 

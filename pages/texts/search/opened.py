@@ -94,7 +94,7 @@ def _parts(whose: str, parts: Sequence[ScorePart]) -> None:
 
 
 def _sentences(text: str, passages: Sequence[Passage]) -> None:
-    """Draw the sentences nearest to the query with their cosines; these do not add up to the whole text's cosine."""
+    """Draw the sentences nearest to the query. Their cosines do not add up to the cosine of the whole text."""
     rows = [(plain(shortened(text[one.start : one.end])), number(one.cosine)) for one in passages[:_SENTENCES]]
     states.table(("nearest sentence", "cosine"), rows)
 

@@ -34,7 +34,7 @@ _NONE = "none"
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """Names of the columns that are the size of a point, the dates and the names of regions; empty for none."""
+    """Columns for the size of a point, for dates, and for the names of regions; empty for none."""
 
     size: str = ""
     time: str = ""
@@ -51,7 +51,7 @@ class MapColumns:
 
 
 def control(space: VectorSpace) -> FacetChoice:
-    """Draw the choice of the columns for sizes, for dates (if there are any) and for names of regions; return it."""
+    """Draw the choice of the columns for sizes, dates (if there are any) and names of regions; return the choice."""
     size = _pick("Size of a point", SIZE, sized(space), "", "All points have the same size")
     dates = dated(space)
     time = _pick("Dates", TIME, dates, next(iter(dates), ""), "No slider of dates") if dates else ""

@@ -81,7 +81,7 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
 
 
 def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun: str) -> str:
-    """Return a sentence: how many points nearest to a word on each map are near it in the space too, or ""."""
+    """Return how many points nearest to a word on each map are also near it in the space; empty without maps."""
     if not maps:
         return ""
     counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])

@@ -24,7 +24,7 @@ HUBS_SHOWN = "hubs"
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:
-    """Write that the page shows an example, offer others, and return it; empty if no example has a vector."""
+    """Write that the page shows an example, offer others, and return the example; empty if none has a vector."""
     usable = [word for word in view.examples() if view.space.norms[view.space.row(word)]]
     if not usable:
         return lookup.find(view.space, "")
