@@ -65,7 +65,7 @@ class AccountGate:
         path, entered = entering.path_of(scope), {**scope, entering.ENTERED: True}
         claims = _claims(scope, self._settings)
         if (own := _own_route(path)) and scope["type"] == "http":
-            await self.app(entered, receive, _leading(scope, own, send))
+            await self.app(entered, receive, _with_next_page(scope, own, send))
         elif claims and self._settings.allows(claims):
             await self.app(entered, receive, send)
         elif scope["type"] == "websocket":
@@ -125,8 +125,8 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
     return dict(claims) if here and claims.get("is_logged_in") is True else {}
 
 
-def _leading(scope: Scope, route: str, send: Send) -> Send:
-    """Return a `send` that replaces a redirect of Streamlit's login to the root by one to the next page."""
+def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
+    """Return a `send` that leads to the next page where Streamlit's login would redirect to the root."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:

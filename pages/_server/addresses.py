@@ -59,10 +59,10 @@ class PageAddresses:
         up = "../" * below.count("/") or "./"
         query = scope.get("query_string", b"").decode("latin-1") if name in TITLED else f"{NO_PAGE}={quote(name)}"
         instead = RedirectResponse(f"{up}{TITLED.get(name, '')}?{query}", 302)
-        await self.app(scope, receive, _not_html(send, instead, scope, receive) if below else send)
+        await self.app(scope, receive, _replacing_html(send, instead, scope, receive) if below else send)
 
 
-def _not_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
+def _replacing_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
     """Return a `send` that replaces HTML by `instead`, because Streamlit answers any address with a page."""
     replaced = False
 

@@ -50,7 +50,7 @@ class PasswordGate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = entering.path_of(scope)
         free = not self._password or scope.get(entering.ENTERED) or entering.is_open(scope)
-        if free or self._entered(scope) or self._named(scope):
+        if free or self._has_valid_cookie(scope) or self._carries_password(scope):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
@@ -61,7 +61,7 @@ class PasswordGate:
         else:
             await Response(status_code=401, headers=UNCACHED)(scope, receive, send)
 
-    def _entered(self, scope: Scope) -> bool:
+    def _has_valid_cookie(self, scope: Scope) -> bool:
         """Return whether the request has a cookie with a valid signature that expires within the next `SECONDS`."""
         cookies: SimpleCookie = SimpleCookie()
         try:
@@ -72,7 +72,7 @@ class PasswordGate:
         valid = hmac.compare_digest(signature.encode(), self._signature(until).encode())
         return valid and until.isdecimal() and 0 < int(until) - time.time() <= SECONDS
 
-    def _named(self, scope: Scope) -> bool:
+    def _carries_password(self, scope: Scope) -> bool:
         """Return whether the request carries the password (HTTP basic), as programs that read `/metrics` do."""
         kind, _, coded = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"basic" or self._wrong.too_many(host := _host(scope)):

@@ -83,7 +83,7 @@ def sentences() -> tuple[str, ...]:
 
 
 def installed() -> ModelCard | None:
-    """Return the CLIP model that the address names, else the first; None without one. Draw a choice of several."""
+    """Return the CLIP model of the address, else the first; None without one. If there are several, draw a choice."""
     found = {one.name: one for one in models.clips()}
     if not found:
         return None

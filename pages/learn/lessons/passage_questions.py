@@ -25,7 +25,7 @@ def found_text(found: Passages) -> LessonText:
         note=""
         if found.cosine is None
         else "q: the vector of the question; x: the vector of the encoder’s first text.",
-        details=f"{found.hits.certainty} {found.hits.sample} {_read(found)}",
+        details=f"{found.hits.certainty} {found.hits.sample} {_searched_part(found)}",
     )
 
 
@@ -39,11 +39,11 @@ def bm25_text(found: Passages) -> LessonText:
         meaning="Each word of the question adds its idf, which is large for a rare word, times a factor that grows "
         "with its count in the text.",
         note="" if score is None else score.symbols,
-        details=_read(found),
+        details=_searched_part(found),
     )
 
 
-def _read(found: Passages) -> str:
+def _searched_part(found: Passages) -> str:
     """Explain which part of the texts is searched, and what counts as a word."""
     left_out = f"{found.cut:,} more texts are left out here; the page Search reads all." if found.cut else ""
     return (

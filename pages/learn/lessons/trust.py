@@ -47,7 +47,7 @@ def draw(view: View) -> LessonText | None:
     digits = max(3, digits_apart(preserved, limit))
     placed, why = _placed(checked, n, digits)
     return LessonText(
-        limit=_false(preserved, k),
+        limit=_false_neighbors(preserved, k),
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
@@ -62,7 +62,7 @@ def draw(view: View) -> LessonText | None:
     )
 
 
-def _false(preserved: float, k: int) -> str:
+def _false_neighbors(preserved: float, k: int) -> str:
     """Explain how many neighbors on the map are not neighbors in the space."""
     if preserved >= 0.995:
         return "This map keeps nearly all neighbors. A map of many words in many dimensions seldom does."

@@ -11,7 +11,7 @@ _NAME = "figure"
 
 
 def current(titles: Mapping[str, str]) -> str:
-    """Return the name of the figure in the address, else of the first one."""
+    """Return the name of the figure in the address, else of the first figure."""
     wanted = address.get(_NAME)
     return wanted if wanted in titles else next(iter(titles))
 

@@ -68,7 +68,7 @@ def compared(found: Verdict) -> str:
 
 
 def rival(found: Verdict, test: str) -> str:
-    """Return the strongest simpler rule of a test, or the one that is not clearly beaten, with its result."""
+    """Return the simpler rule to beat in a test, with its result: the strongest, or one that is not clearly beaten."""
     scores, beyond = found.tests[test], found.graded.beyond[test]
     title, value = to_beat(scores, beyond=beyond)
     more = "" if beyond else " (not beaten)" if value > (scores.value or 0.0) else " (not clearly beaten)"

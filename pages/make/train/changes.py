@@ -20,7 +20,7 @@ class OptionChange:
 
 
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
-    """Return changes of one option: the other values of a choice, and twice and half the value of some numbers.
+    """Return changes of one option each: other values of choices, and twice and half the value of some numbers.
 
     Args:
         values: The current values of the options.

@@ -36,7 +36,7 @@ def run_names() -> list[str]:
 
 
 def films_of_runs() -> list[Film]:
-    """Return the film of each run; while it is computed, the previous one. End the page if there is neither."""
+    """Return the film of each run; while it is computed, the previous film. End the page if there is neither."""
     found: list[Film] = []
     for place, run in enumerate(runs):
         task = calls.task(f"film-{place}", movie(run))

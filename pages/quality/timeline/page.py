@@ -40,7 +40,7 @@ def use(addresses: Sequence[str]) -> None:
 
 
 def follow_through(other: str) -> None:
-    """Follow a word through the space in use and another one."""
+    """Follow a word through the space in use and another space."""
     address.put(**{spaces.ALSO: [other]})
 
 

@@ -103,7 +103,7 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme |
 
 
 def _passage(cluster: TextCluster, space: VectorSpace) -> str:
-    """Return a passage of the cluster's typical texts, the one with the most words of the cluster."""
+    """Return the passage with the most words of the cluster, from the cluster's typical texts."""
     wanted = {term.word: 1.0 for term in cluster.terms}
     found = [snippet(str(space.metadata["text"][row]), wanted, width=_PASSAGE) for row in cluster.central]
     best = max(found, key=lambda one: len(one.marks))

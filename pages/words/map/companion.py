@@ -132,7 +132,7 @@ def chosen_setting(
 
 
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
-    """Return the value of the second map: the one in the address if it is allowed, else a different one."""
+    """Return the value of the second map: the value in the address if it is allowed, else a different value."""
     if isinstance(option, Choice):
         listed, wanted = option.listed(rows), address.get(VALUE)
         return wanted if wanted in listed else next((each for each in listed if each != here), here)

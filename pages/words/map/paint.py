@@ -65,7 +65,7 @@ def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
 
 
 def same(first: Paint, drawn: Projection, projected: Projection) -> Paint:
-    """Return the colors of the first map for a second one that shows the same words; none if the words differ."""
+    """Return the first map's colors for a second map with the same words; no colors if the words differ."""
     return Paint(first.color, unnamed=first.unnamed) if list(drawn.words) == list(projected.words) else Paint()
 
 

@@ -28,7 +28,7 @@ class SecondMap:
         drawn: The map; None while there is nothing to draw.
         picture: Its figure; None without a map.
         same: Whether it shows the words of the first map in their order.
-        comparing: The call that compares the neighbors of words in both spaces; None for one space.
+        comparing: The call that compares the neighbors of words in both spaces; None if both maps show one space.
         task: The job of this call.
     """
 
