@@ -52,7 +52,7 @@ def _meaning(pair: WordPair) -> str:
 
 
 def _words(view: View) -> tuple[str | None, str | None]:
-    """Draw the boxes of the two words; return them. An unknown word is None, and so is a second equal to the first."""
+    """Draw the boxes of the two words; return the words, None for an unknown word or if the second is the first."""
     usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):

@@ -59,7 +59,7 @@ class PendingIndex:
         """Return the results of a query, among the texts with the column and the value of `only` (empty: all texts).
 
         Raises:
-            OptionError: As `retrieval.search` does.
+            OptionError: A method has no index, a number is out of range, or the column or the value does not exist.
         """
         column, value = only
         folder = str(self.folder)
@@ -69,7 +69,7 @@ class PendingIndex:
         """Return one text with the parts of its score.
 
         Raises:
-            OptionError: As `retrieval.explain` does.
+            OptionError: There is no such method or row.
         """
         return retrieval.explain(query, self.indexed, method, row)
 
@@ -77,7 +77,7 @@ class PendingIndex:
         """Return the ranking of the texts nearest to one text.
 
         Raises:
-            OptionError: As `retrieval.like` does.
+            OptionError: There is no such method or row.
         """
         return _like(self.source, str(self.folder), row, method, k)
 

@@ -42,7 +42,7 @@ def mount(
     Args:
         view: The view of the map's space.
         spare: Pixels of the window above and below the map.
-        link: As in `scatter.mount`.
+        link: Key of the first of two maps side by side: hovering and choosing act on both; empty for a single map.
         marked: Positions that are marked if neither a search nor the check marks others.
         legend: Whether a legend that hides classes stands below the map.
     """

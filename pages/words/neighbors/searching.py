@@ -31,7 +31,7 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
 
 
 def recall(view: View, given: dict[str, Any]) -> str:
-    """Write how many of the exact neighbors the index finds, once measured; return how it was measured."""
+    """Write how many of the exact neighbors the index finds; return how it was measured, "" until then."""
     if not given.get("nprobes"):
         return ""
     if not approximate.measurable(view.space):
