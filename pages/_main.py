@@ -60,7 +60,7 @@ MENU: dict[str, list[Row | list[Row]]] = {
     ],
     "Learn": [("learn/page.py", "Learn", "school")],
 }
-"""The pages by group. Of a list of rows the first page is in the menu; the others are views of it."""
+"""The pages by group. In a list of rows, the first page is in the menu and the others are its views."""
 HIDDEN = [
     ("make/jobs.py", "Jobs", "pending_actions"),
     ("start/glossary.py", "Glossary", "menu_book"),
@@ -73,11 +73,11 @@ VIEWS = {
     "attention": {"attention": "Heads", "path": "Path of a word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
-"""The views of a page by their names in the address, in order, with their labels."""
+"""For each page that has several views: name of the view in the address to its label, in order."""
 
 
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:
-    """Return a page by its row."""
+    """Return the Streamlit page of a row; `menu`: whether the menu lists it."""
     name, first = address.page_name(file), file == "start/home/page.py"
     visibility: Literal["visible", "hidden"] = "visible" if menu else "hidden"
     return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=visibility)
@@ -106,7 +106,7 @@ if page.url_path == "subwords" and not spaces.have_ngrams(address.get("space", "
 
 
 def after_title() -> None:
-    """Compose the header line after the title: the space, the texts or the model in use, and the views of the page."""
+    """Draw the rest of the header line: the space, the texts or the model in use, and the views of the page."""
     if with_space:
         replay = page.url_path == steps.REPLAY
         spaces.control(steps.replays(titles, address.get("space", "builtin")) if replay else titles)

@@ -1,1 +1,1 @@
-"""What the server does while it lives, apart from any page."""
+"""What the server does apart from pages: login, security headers, health, log, warm-up and clean-up."""

@@ -1,8 +1,8 @@
-"""Login by account (OpenID Connect): `EMBEDVIZ_OIDC_FILE` names the file that describes it.
+"""Login by account (OpenID Connect): `EMBEDVIZ_OIDC_FILE` names the file with its settings.
 
-Streamlit's own routes lead to the provider and back, and set the signed cookie with what the provider says of the
-account. Without that cookie, and where the account is not among those allowed, no page, no file and no websocket is
-answered. Where there is a file of a password, too, programs read `/metrics` with it, and nothing else.
+Streamlit's own routes redirect to the provider and back, and set a signed cookie with the provider's claims about the
+account. Without this cookie, or with an account that is not allowed, no page, file or websocket is answered. If a
+password file is set too, programs can read `/metrics` with the password, but nothing else.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ if TYPE_CHECKING:
 
 VARIABLE = "EMBEDVIZ_OIDC_FILE"
 WANTED = "embedviz_wanted"
-"""Cookie of the page that a visitor asked for, while the login lasts."""
+"""Name of the cookie that holds the requested page during the login."""
 DAYS = password.SECONDS / 86_400
-"""How long a login holds."""
+"""Lifetime of a login, in days."""
 _LOGIN, _LOGOUT = "auth/login", "auth/logout"
-_MINUTES = 600  # seconds that the way to the provider and back may take
+_MINUTES = 600  # seconds that the login at the provider may take
 _FAILED = "The login did not succeed. Try again; your browser must accept cookies of this server."
 
 
 @functools.cache
 def settings_of(file: str) -> LoginSettings | None:
-    """Return the settings of the login, read once in a process; None where no file is named."""
+    """Return the settings of the login, read once per process; None if no file is named."""
     return login_of(file) if file else None
 
 
 def secrets() -> dict[str, dict[str, str]] | None:
-    """Return what Streamlit's login reads of its secrets; None where visitors have no accounts."""
+    """Return the secrets that Streamlit's login needs; None if visitors have no accounts."""
     found = settings_of(os.environ.get(VARIABLE, ""))
     names = ("client_id", "client_secret", "server_metadata_url", "redirect_uri", "cookie_secret")
     return {"auth": {name: getattr(found, name) for name in names}} if found else None
 
 
 class AccountGate:
-    """Middleware that answers only visitors with an allowed account; all of them where no file is named."""
+    """Middleware that answers only visitors with an allowed account; without a settings file it answers everyone."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -65,7 +65,7 @@ class AccountGate:
         path, entered = entering.path_of(scope), {**scope, entering.ENTERED: True}
         claims = _claims(scope, self._settings)
         if (own := _own_route(path)) and scope["type"] == "http":
-            await self.app(entered, receive, _leading(scope, own, send))
+            await self.app(entered, receive, _with_next_page(scope, own, send))
         elif claims and self._settings.allows(claims):
             await self.app(entered, receive, send)
         elif scope["type"] == "websocket":
@@ -76,7 +76,7 @@ class AccountGate:
             await self._answer(self._settings, claims, scope)(scope, receive, send)
 
     def _answer(self, settings: LoginSettings, claims: dict[str, Any], scope: Scope) -> Response:
-        """Return the answer to a visitor who has not logged in, or may not enter."""
+        """Return the response to a visitor who has not logged in or is not allowed."""
         if not entering.asks_for_page(scope):
             return Response(status_code=403 if claims else 401, headers=UNCACHED)
         if claims:
@@ -91,14 +91,14 @@ class AccountGate:
 
 
 def _own_route(path: str) -> str:
-    """Return which route of Streamlit's login a path is, below the base path of the server; empty for any other."""
+    """Return the route of Streamlit's login, relative to the base path of the server; empty for any other path."""
     base = entering.base_path()
     below = path.removeprefix(f"{base}/") if base else path
     return below if below in (_LOGIN, _LOGOUT, CALLBACK.strip("/")) else ""
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the way to the provider, from the address to which it sends visitors back; the cookie holds the page."""
+    """Return the redirect to the provider, or first to the registered host; a cookie keeps the requested page."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:
@@ -111,7 +111,7 @@ def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[st
 
 
 def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
-    """Return what the provider said of the account of a request; empty without a valid login at this address."""
+    """Return the provider's claims about the account; empty without a valid login at this address."""
     cookies = HTTPConnection(scope).cookies if scope["type"] in ("http", "websocket") else {}
 
     def signed(name: str) -> bytes | None:
@@ -125,8 +125,8 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
     return dict(claims) if here and claims.get("is_logged_in") is True else {}
 
 
-def _leading(scope: Scope, route: str, send: Send) -> Send:
-    """Return what sends a response of Streamlit's login on; where it leads to the root, say where instead."""
+def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
+    """Return a `send` that leads to the next page where Streamlit's login would redirect to the root."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:
@@ -140,7 +140,7 @@ def _leading(scope: Scope, route: str, send: Send) -> Send:
 
 
 def _next(scope: Scope, route: str, headers: MutableHeaders) -> str:
-    """Return where a visitor goes after the login or the logout, relative to the route."""
+    """Return the address after a login or logout, relative to the route."""
     if route in (_LOGIN, _LOGOUT):
         return "../login?left" if route == _LOGOUT else "../login?failed"
     begin = f"{AUTH_COOKIE_NAME}="

@@ -1,7 +1,7 @@
-"""Addresses of pages: where the browser finds the server, and where an address without a page leads.
+"""Addresses of pages: add the root of the program to the HTML, and redirect unknown addresses.
 
-Every page lies one step below the root of the program. Streamlit does not know this: on each page it first asks for its
-server below the page, which is a 404 in the console of the browser. So the HTML of a page names the root.
+Every page lies one level below the root of the program. Streamlit first looks for its server below the page, which is
+a 404 in the console of the browser. So the HTML of a page names the root.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ ROOT_SCRIPT = (
 )
 _BEFORE = b'<script type="module"'
 TITLED = {"sentences": "pooling", "replay": "trajectory"}
-"""Pages whose title is another word than their address: who types the title comes to the page."""
+"""Pages whose title differs from the name in the address: a visitor who types the title gets the page."""
 
 
 def page_names(folder: Path = _PAGES) -> frozenset[str]:
-    """Return the names of all pages in addresses: their files lie in a section, or in a folder of their own there."""
+    """Return the names of all pages in addresses. A page is `<section>/<page>.py` or `<section>/<page>/page.py`."""
     files: Iterable[Path] = [*folder.glob("[a-z]*/*.py"), *folder.glob("[a-z]*/*/page.py")]
     return frozenset(page_name(path.as_posix()) for path in files if path.stem != "__init__")
 
 
 class PageAddresses:
-    """Middleware for the HTML of pages: names the root of the program, and sends unknown addresses to Start."""
+    """Middleware for the HTML of pages: adds the root of the program, and redirects unknown addresses to Start."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.names = app, page_names()
@@ -59,11 +59,11 @@ class PageAddresses:
         up = "../" * below.count("/") or "./"
         query = scope.get("query_string", b"").decode("latin-1") if name in TITLED else f"{NO_PAGE}={quote(name)}"
         instead = RedirectResponse(f"{up}{TITLED.get(name, '')}?{query}", 302)
-        await self.app(scope, receive, _not_html(send, instead, scope, receive) if below else send)
+        await self.app(scope, receive, _replacing_html(send, instead, scope, receive) if below else send)
 
 
-def _not_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
-    """Return what sends a response on, another one in place of HTML: Streamlit answers any address with a page."""
+def _replacing_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
+    """Return a `send` that replaces HTML by `instead`, because Streamlit answers any address with a page."""
     replaced = False
 
     async def check(message: Message) -> None:
@@ -80,13 +80,13 @@ def _not_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> S
 
 
 def _uncompressed(scope: Scope) -> Scope:
-    """Return the request without its compressions and conditions, so that the whole text comes as it is."""
+    """Return the request without compression and caching headers, so that the response is the whole text."""
     left_out = (b"accept-encoding", b"if-none-match", b"if-modified-since")
     return {**scope, "headers": [(key, value) for key, value in scope["headers"] if key not in left_out]}
 
 
 def _with_root(send: Send) -> Send:
-    """Return what sends a response on, the script added where it is HTML."""
+    """Return a `send` that adds the script with the root to HTML."""
     begun: list[Message] = []
     body = bytearray()
 

@@ -1,4 +1,4 @@
-"""What every login of a server needs: what is answered without one, and the way back to the page that was asked for."""
+"""What both logins (password and account) share: routes without a login, and the way back to the requested page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 OPEN = ("/_stcore/health", "/ready")
-"""What is answered without a login: whether the server lives, and whether it is ready."""
+"""Routes answered without a login: whether the server lives, and whether it is ready."""
 ENTERED = "embedviz.entered"
-"""Key of the scope of a request whose visitor has logged in already."""
+"""Key in the ASGI scope of a request: its visitor has logged in already."""
 
 
 def base_path() -> str:
@@ -32,24 +32,24 @@ def is_open(scope: Scope) -> bool:
 
 
 def asks_for_page(scope: Scope) -> bool:
-    """Return whether a browser asks for a page that it will show."""
+    """Return whether a browser asks for an HTML page."""
     return scope["method"] == "GET" and b"text/html" in dict(scope["headers"]).get(b"accept", b"")
 
 
 def by_https(scope: Scope) -> bool:
-    """Return whether the browser uses https, here or up to the proxy."""
+    """Return whether the browser uses https, directly or to a proxy in front of the server."""
     return scope.get("scheme") == "https" or dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
 
 
 def address_of(scope: Scope) -> str:
-    """Return the page and the query of a request, quoted: where the login leads back to."""
+    """Return the page and the query of a request, quoted: the login redirects back to them."""
     page = scope["path"].rpartition("/")[2]
     query = scope["query_string"].decode("latin-1")
     return quote(f"{page}?{query}" if query else page, safe="")
 
 
 def target_of(wanted: str) -> str:
-    """Return the page that was asked for, below this server's own address whatever is wanted."""
+    """Return the relative address of the requested page; it stays on this server, whatever `wanted` holds."""
     parts = urlsplit(wanted)
     page = quote(parts.path.rpartition("/")[2], safe="")
     return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"

@@ -1,8 +1,8 @@
-"""Two routes for those who run a server: whether it is ready, and its counters for Prometheus.
+"""Two routes for operators: whether the server is ready, and its counters for Prometheus.
 
-`/ready` answers 200 once the first space is loaded and the pool takes jobs, else 503. `/metrics` exists only where
-`EMBEDVIZ_METRICS` is set; its numbers name no visitor, no file and no word. Streamlit's own `/_stcore/health` says
-whether the process lives.
+`/ready` answers 200 once the first space is loaded and the pool takes jobs, else 503. `/metrics` exists only if
+`EMBEDVIZ_METRICS` is set; it names no visitor, no file and no word. Streamlit's own `/_stcore/health` says whether the
+process lives.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """State of the server: whether it is warm, and how its jobs have ended so far."""
+    """State of the server: whether it is warm, and the counts and seconds of ended jobs."""
 
     def __init__(self) -> None:
         self.warm = False
@@ -45,10 +45,10 @@ def sessions() -> int:
 
 
 class Counters:
-    """Collector of the numbers of this server, read at each request."""
+    """Prometheus collector of this server's numbers, read at each request."""
 
     def collect(self) -> Iterable[Metric]:
-        """Yield sessions, jobs now, and the jobs that have ended with their seconds, by function."""
+        """Yield the metrics: sessions, unfinished jobs, ended jobs and seconds by function, memory of the workers."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         yield GaugeMetricFamily("embedviz_sessions", "Connected browser tabs.", sessions())
@@ -69,13 +69,13 @@ class Counters:
 
 
 async def ready(request: Request) -> Response:
-    """Answer 200 where the server is ready for visitors, else 503."""
+    """Answer 200 if the server is ready for visitors, else 503."""
     good = state().warm and not jobs.pool().closed
     return Response("ready" if good else "starting", 200 if good else 503, {"Cache-Control": "no-store"})
 
 
 async def metrics(request: Request) -> Response:
-    """Answer with the counters in the text format of Prometheus; 404 where they are not wanted."""
+    """Answer with the counters in the text format of Prometheus; 404 unless `EMBEDVIZ_METRICS` is set."""
     if not os.environ.get("EMBEDVIZ_METRICS"):
         return Response(status_code=404)
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest

@@ -1,6 +1,6 @@
 """The life of a server: warm-up, deletion of old uploads, clean-up at the end.
 
-`EMBEDVIZ_WARM_UP=off` spares a busy machine the preparation of the workers: the first job of a kind then takes longer.
+With `EMBEDVIZ_WARM_UP=off`, workers import nothing in advance (`embedviz.warm`): first jobs of a kind take longer.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from pages._shared.sources import uploads
 
 _PREFIX = "embedviz-uploads-"
 _SWEEP, _SELDOM = 10.0, 360  # seconds between two turns of the sweep; turns between two checks of trainings
-_PAUSE = 8.0  # seconds that leave the processor to the first visitor
+_PAUSE = 8.0  # seconds in which the first visitor has the processor
 _log = logging.getLogger("embedviz")
 
 
@@ -52,7 +52,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
 
 
 def _log_interrupted() -> None:
-    """Delete leftovers of unwanted trainings, and log how many trainings were interrupted."""
+    """Delete leftovers of discarded trainings, and log how many trainings were interrupted."""
     with contextlib.suppress(OSError):  # a page reports the error when it opens
         cut_off = training.tidy()
         if cut_off:
@@ -65,13 +65,13 @@ def _log_interrupted() -> None:
 
 
 def _delete_leftovers() -> None:
-    """Delete what killed processes left half written or half deleted among the saved folders."""
+    """Delete the half-written and half-deleted folders that killed processes left among the saved folders."""
     if count := delete_leftovers(saved_root()):
         _log.warning("Deleted %s of processes that were killed.", counted(count, "unfinished folder"))
 
 
 def _own_folder(root: Path) -> Path:
-    """Make a folder for this server's uploads, and delete those of servers that died."""
+    """Return a new folder for this server's uploads; delete the upload folders of servers that died."""
     root.mkdir(parents=True, exist_ok=True)
     for left in root.glob(f"{_PREFIX}{os.getuid()}-*"):
         if not _lives(left.name.split("-")[3]):

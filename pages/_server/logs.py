@@ -1,7 +1,7 @@
 """The log of the server: one line, or one JSON object, for each event. It holds no word, text, file name or address.
 
-`EMBEDVIZ_LOG` is *lines* or *json*; unset, warnings and errors appear as Python writes them. The events of jobs are
-also counted for `/metrics`.
+`EMBEDVIZ_LOG` is *lines* or *json*. If it is unset, only warnings and errors appear, in Python's own format. The
+events of jobs are also counted for `/metrics`.
 """
 
 import json
@@ -18,13 +18,13 @@ from pages._server import health
 VARIABLE = "EMBEDVIZ_LOG"
 _FRAME = re.compile(r'^\s*File "(?:.*/)?([^"/]+)", line (\d+)', re.MULTILINE)
 _KIND = re.compile(r"^([\w.]+)(?::|$)", re.MULTILINE)
-_FRAMES = 8  # places of a traceback that are written, the last ones
+_FRAMES = 8  # greatest number of traceback places in an event: the last ones
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what is written of an event: time, level, message, its own fields, and the places of an error.
+    """Return the fields of an event: time, level, message, its own fields, and the places of an error.
 
-    The message of an exception is left out: it may quote what a visitor gave.
+    The message of an exception is left out, because it may quote a visitor's input.
     """
     when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
     fields: dict[str, Any] = {"time": when, "level": record.levelname.lower(), "event": record.getMessage()}
@@ -41,7 +41,7 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class EventFormatter(logging.Formatter):
-    """Writes an event as JSON, or as a line of words and `name=value`."""
+    """Writes an event as JSON, or as one line of text with fields `name=value`."""
 
     def __init__(self, *, as_json: bool) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class EventFormatter(logging.Formatter):
 
 
 class JobCounter(logging.Handler):
-    """Counts how jobs ended, and their seconds."""
+    """Counts ended jobs by function and outcome, and sums their seconds by function."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count the event if it is the end of a job."""
@@ -69,7 +69,7 @@ class JobCounter(logging.Handler):
 
 
 def begin() -> None:
-    """Write the events of this process as `EMBEDVIZ_LOG` says, and count those of jobs; again without effect."""
+    """Write the events of this process as `EMBEDVIZ_LOG` says, and count ended jobs. A further call adds nothing."""
     log = logging.getLogger("embedviz")
     for handler in [each for each in log.handlers if getattr(each, "of_the_server", False)]:
         log.removeHandler(handler)

@@ -1,8 +1,8 @@
-"""One password for the whole server: `EMBEDVIZ_PASSWORD_FILE` names a file whose first line it is.
+"""One password for the whole server: the first line of the file that `EMBEDVIZ_PASSWORD_FILE` names.
 
-Without the cookie that the login page sets, no page, no file and no websocket is answered. The cookie holds the time
-at which it ends and a signature with a key made of the password: several servers with one file accept each other's, and
-a new password ends all visits.
+Without the cookie that the login page sets, no page, file or websocket is answered. The cookie holds its expiry time
+and a signature. The key of the signature is derived from the password: servers with the same file accept each other's
+cookies, and a new password invalidates all cookies.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 VARIABLE = "EMBEDVIZ_PASSWORD_FILE"
 COOKIE = "embedviz_visit"
 SECONDS = 12 * 3600
-"""How long a login holds."""
-_LONGEST = 4_096  # bytes of a posted form
+"""Lifetime of a login, in seconds."""
+_LONGEST = 4_096  # bytes read from a posted form
 _log = logging.getLogger("embedviz")
 
 
 class PasswordGate:
-    """Middleware that answers only visitors who gave the password; all of them where no file is named."""
+    """Middleware that answers only visitors who gave the password; without a password file it answers everyone."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -50,7 +50,7 @@ class PasswordGate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = entering.path_of(scope)
         free = not self._password or scope.get(entering.ENTERED) or entering.is_open(scope)
-        if free or self._entered(scope) or self._named(scope):
+        if free or self._has_valid_cookie(scope) or self._carries_password(scope):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
@@ -61,8 +61,8 @@ class PasswordGate:
         else:
             await Response(status_code=401, headers=UNCACHED)(scope, receive, send)
 
-    def _entered(self, scope: Scope) -> bool:
-        """Return whether the request has a cookie of ours that has not ended, and was not made by a clock put back."""
+    def _has_valid_cookie(self, scope: Scope) -> bool:
+        """Return whether the request has a cookie with a valid signature that expires within the next `SECONDS`."""
         cookies: SimpleCookie = SimpleCookie()
         try:
             cookies.load(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))
@@ -72,8 +72,8 @@ class PasswordGate:
         valid = hmac.compare_digest(signature.encode(), self._signature(until).encode())
         return valid and until.isdecimal() and 0 < int(until) - time.time() <= SECONDS
 
-    def _named(self, scope: Scope) -> bool:
-        """Return whether the request itself brings the password, as programs do that read `/metrics`."""
+    def _carries_password(self, scope: Scope) -> bool:
+        """Return whether the request carries the password (HTTP basic), as programs that read `/metrics` do."""
         kind, _, coded = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"basic" or self._wrong.too_many(host := _host(scope)):
             return False
@@ -84,7 +84,7 @@ class PasswordGate:
         return self._right(given, host)
 
     def _right(self, given: bytes, host: str) -> bool:
-        """Return whether this is the password; a wrong one is remembered for a minute."""
+        """Return whether `given` is the password; count a wrong one for the host."""
         if hmac.compare_digest(given, self._password.encode()):
             return True
         self._wrong.add(host)
@@ -96,7 +96,7 @@ class PasswordGate:
         return hmac.new(self._key, until.encode(), "sha256").hexdigest()
 
     async def _login(self, scope: Scope, receive: Receive) -> Response:
-        """Answer with the login page, or let the visitor in."""
+        """Return the login page, or a redirect with the cookie if the password is right."""
         if scope["method"] != "POST":
             return login_page("")
         host = _host(scope)
@@ -121,7 +121,7 @@ def _host(scope: Scope) -> str:
 
 
 async def _body(receive: Receive) -> bytes:
-    """Return the body of a request, up to the limit of a form."""
+    """Return the body of a request, cut at `_LONGEST` bytes."""
     body, more = b"", True
     while more and len(body) < _LONGEST:
         message = await receive()

@@ -1,7 +1,7 @@
-"""Security headers of every answer.
+"""Security headers of every response.
 
 A page runs only scripts of this server and those it makes itself; it connects to no other host, and another site can
-neither frame it nor read its address. Streamlit's own page has an inline script, named here by its hash.
+neither frame it nor read its address. Streamlit's own page has an inline script, which the policy allows by its hash.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def script_hashes(*pages: bytes) -> list[str]:
-    """Return the hashes of the inline scripts of some HTML, as a policy names them."""
+    """Return the SHA-256 hashes of all inline scripts in HTML pages, as a content-security policy writes them."""
     scripts = [script for page in pages for script in _INLINE.findall(page)]
     return [f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in scripts]
 
 
 def policy() -> str:
-    """Return the content-security policy of Streamlit's page and of ours."""
+    """Return the content-security policy; it allows Streamlit's inline scripts and `ROOT_SCRIPT` by their hashes."""
     index = (Path(file_util.get_static_dir()) / "index.html").read_bytes()
     hashes = " ".join(script_hashes(index, ROOT_SCRIPT))
     rules = {
         "default-src": "'self'",
-        "script-src": f"'self' blob: {hashes}",  # the components of a page are modules that it makes itself
+        "script-src": f"'self' blob: {hashes}",  # a page makes the modules of its components itself, as blobs
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -51,7 +51,7 @@ def policy() -> str:
 
 
 class SecurityHeaders:
-    """Middleware that adds the policy to HTML, and to every answer that its type and address stay as they are."""
+    """Middleware that adds the policy to HTML, and `nosniff` and the referrer policy to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.policy = app, policy()

@@ -4,24 +4,24 @@ import time
 from collections import OrderedDict
 
 MOST = 10
-"""Wrong passwords of one host in a minute; then it waits."""
-_MINUTE, _MOST_HOSTS = 60.0, 10_000  # hosts that are remembered, the latest
+"""Number of wrong passwords in a minute after which a host must wait."""
+_MINUTE, _MOST_HOSTS = 60.0, 10_000  # seconds; greatest number of hosts remembered, the latest
 
 
 class WrongTries:
-    """The times of wrong passwords by host."""
+    """Times of wrong passwords, by host."""
 
     def __init__(self) -> None:
         self._times: OrderedDict[str, list[float]] = OrderedDict()
 
     def add(self, host: str) -> None:
-        """Note a wrong password."""
+        """Record a wrong password."""
         self._times.setdefault(host, []).append(time.monotonic())
         if len(self._times) > _MOST_HOSTS:
             self._times.popitem(last=False)
 
     def too_many(self, host: str) -> bool:
-        """Return whether this host must wait; forget what is older than a minute."""
+        """Return whether this host must wait; forget its tries older than a minute."""
         recent = [each for each in self._times.pop(host, []) if time.monotonic() - each < _MINUTE]
         if recent:
             self._times[host] = recent

@@ -1,1 +1,1 @@
-"""The section Learn: a course of short lessons, each with one figure to handle."""
+"""The section Learn: a course of short lessons, each with one interactive figure."""

@@ -1,4 +1,4 @@
-"""Learn: a course of short lessons, each with one figure to handle, its formula and one question."""
+"""Learn: a course of short lessons, each with one interactive figure, its formula and one question."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.learn.pattern.lesson import NAME, Lesson, go, lesson
 
 
 def after_title(chosen: Lesson) -> None:
-    """Draw what a lesson is about, to choose another, and the way to the contents."""
+    """Draw the choice of the space or model that the lesson uses, and the button to all lessons."""
     if chosen.choice == "space":
         spaces.control(spaces.titles(address.get("space", "builtin")))
     elif chosen.choice == "model":

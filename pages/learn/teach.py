@@ -12,14 +12,14 @@ from pages.learn.pattern.plans import PLANS
 CLASS, ALL = "class", "all"
 TABS = {"plans": "Lesson plans", "students": "Student sheets", CLASS: "Class sheet"}
 LONGEST = 60
-"""Characters of the name of a class."""
+"""Greatest number of characters of a class name."""
 lessons = {one.name: one for one in LESSONS}
 plans = {one.lesson: one for one in PLANS}
 SHEETS = {ALL: "All sheets: the first path"} | {name: f"{n} · {lessons[name].title}" for n, name in enumerate(plans, 1)}
 
 
 def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
-    """Note which step is opened; the page goes there after its controls."""
+    """Store which step was opened; the next run of the page goes there."""
     st.session_state["teach:open"] = plan.steps[number].query(plan.lesson, **({"present": "1"} if lecture else {}))
 
 

@@ -32,11 +32,11 @@ EXAMPLES = {
     ("context/layers/page.py", "The layers of a model"): {},
     ("context/senses/page.py", "The senses of bank"): {},
 }
-"""Pages whose first visit starts a job, by file and label, with their query."""
+"""Pages whose first visit starts a job: file and label, with the query of the address."""
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
-    """Return the title of a job, and that of the page that began it."""
+    """Return the title of a job, and the title of the page that started it."""
     page = st.session_state.get("frame:titles", {}).get(start.page, "")
     name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return f"{plain(name, 120).removesuffix('.')}{page and ' · page '}{page}"
@@ -57,7 +57,7 @@ def standing(job: jobs.Job) -> str:
 
 
 def ended_early(job: jobs.Job) -> str:
-    """Return a sentence about a training that its owner stopped and kept; empty for all other jobs."""
+    """Return a sentence about a training that its owner ended early and kept; empty for all other jobs."""
     try:
         ran = job.result(0)
     except (jobs.JobError, jobs.Cancelled, TimeoutError):
@@ -66,7 +66,7 @@ def ended_early(job: jobs.Job) -> str:
 
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
-    """Link the page and the address that started a job."""
+    """Draw the link to the page and the address that started a job."""
     label = "See its result" if job.state == "done" else "See its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
         st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)
@@ -74,7 +74,7 @@ def door(job: jobs.Job, start: work.StartedJob) -> None:
 
 @st.fragment(run_every=1.0)
 def under_way(before: list[tuple[str, str]]) -> None:
-    """List the unfinished jobs, every second; run the whole page again when one starts or ends."""
+    """List the unfinished jobs, updated every second; rerun the page when a job starts or ends."""
     now = [(job, start) for job, start in work.started_jobs() if not job.finished]
     if [(job.id, job.state) for job, _ in now] != before:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Glossary: the terms of the pages, each in two lines; those that a beginner needs come first, the others by group."""
+"""Glossary: the terms of the pages, each in two lines; first those that a beginner needs, then the others by group."""
 
 import html
 

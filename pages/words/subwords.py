@@ -1,4 +1,4 @@
-"""Subwords: the n-grams that make up the vector of a word, where a space has them; words without a row too."""
+"""Subwords: the n-grams that make up the vector of a word, also of a word without a row."""
 
 from dataclasses import replace
 
@@ -20,15 +20,15 @@ from pages._shared.sources import current
 
 NEAREST = 10
 LISTED = 12
-"""N-grams whose buckets are listed; the table has all."""
+"""Greatest number of n-grams in the list of buckets; the exported table has all."""
 SHARE = "Hash collisions: which n-grams share a vector?"
 PARTS = "How much of the vector comes from each piece. < and > are the ends of the word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
-"""The space that is shown where the one in use has no n-grams, and a word that it never saw."""
+"""The space that is shown if the space in use has no n-grams, and a word that has no row in it."""
 
 
 def example_of(view: current.View) -> current.View:
-    """Say that the space in use has no n-grams, offer spaces that have some, and return the view of the example."""
+    """Write that the space in use has no n-grams, offer spaces that have some, and return the view of the example."""
     recipe = Recipe.parse(EXAMPLE)
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
@@ -70,7 +70,7 @@ def assembled(found: Anatomy) -> None:
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
-    """Draw the n-grams with their buckets, and the other n-grams in each."""
+    """Draw the n-grams with their buckets, and the other n-grams in each bucket."""
     shared: SharedBuckets | None = task.result
     states.note(f"The model has {count:,} vectors (buckets). A hash of its letters gives each n-gram one of them.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]

@@ -1,20 +1,21 @@
 /**
- * All heads of all layers as a sheet of small pictures, and one of them opened. Tokens are untrusted: textContent only.
+ * The attention of all heads of all layers as a sheet of small pictures, and one head enlarged. Tokens are untrusted,
+ * so they are set as textContent only.
  *
- * Triggers: `head`, {layer, head} of the picture that was clicked; `token`, the number of the query that was; `key`,
- * that of the key.
+ * Triggers: `head` is {layer, head} of the clicked picture, `token` the number of the clicked query, `key` the number
+ * of the clicked key.
  */
 import { along, hex } from "../../../embedviz/figures/web/colors.mjs";
 import { drawn, element } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { bytesOf, decimal } from "../../../embedviz/figures/web/numbers.mjs";
 
-const LINE = 24; // px from a token to the next
-const ROOMY = 40; // the same in the lecture view, where the window has room
-const AROUND = 340; // px of a window above and below the matrix
-const LECTURE = { zoom: 1.43, around: 190 }; // of the lecture view, and its px above and below the figure
-const FINE = 24; // tokens above which a small picture has less than a pixel or two for each
-const LETTER = 8.2; // px of a letter
+const LINE = 24; // px from one token to the next
+const ROOMY = 40; // at most this many px in the lecture view
+const AROUND = 340; // px of the window that the matrix leaves free above and below
+const LECTURE = { zoom: 1.43, around: 190 }; // zoom of the lecture view, and px free above and below the figure
+const FINE = 24; // number of tokens above which a cell of a small picture has only a pixel or two
+const LETTER = 8.2; // px, about the width of a letter
 
 const partIn = mounting(".heads", (parent, data) => new (data.part === "sheet" ? Sheet : Opened)(parent));
 
@@ -45,25 +46,25 @@ class Part {
     this.resized.disconnect();
   }
 
-  /** The part of a place on it that has the focus, under a name of its data. @param {string} name @returns {string | undefined} */
+  /** Return the data attribute `name` of the focused element. @param {string} name @returns {string | undefined} */
   focused(name) {
     const root = /** @type {ShadowRoot} */ (this.root.getRootNode());
     return /** @type {HTMLElement | null} */ (root.activeElement)?.dataset?.[name];
   }
 
-  /** Give the focus back. @param {string} name @param {string | undefined} at */
+  /** Focus the element whose data attribute `name` is `at`. @param {string} name @param {string | undefined} at */
   refocus(name, at) {
     if (at) /** @type {HTMLElement | null} */ (this.root.querySelector(`[data-${name}="${at}"]`))?.focus();
   }
 
-  /** The tokens that are shown. */
+  /** Numbers of the tokens that are shown. */
   get shown() {
     const every = this.data.tokens.map((_, at) => at);
     return this.data.hide ? every.filter((at) => !this.data.special[at]) : every;
   }
 }
 
-/** One small picture a head, layers downward; arrow keys walk from one to the next. */
+/** One small picture per head: layers downward, heads across. Arrow keys move between the pictures. */
 class Sheet extends Part {
   draw() {
     const { data } = this;
@@ -114,7 +115,7 @@ class Sheet extends Part {
   }
 }
 
-/** One head as lines, as a matrix, or dimension by dimension; an SVG that needs no style sheet. */
+/** One head as lines, as a matrix, or dimension by dimension: an SVG that needs no style sheet. */
 class Opened extends Part {
   constructor(parent) {
     super(parent);
@@ -145,7 +146,7 @@ class Opened extends Part {
     this.refocus("query", focus);
   }
 
-  /** Draw an element into the picture. */
+  /** Draw an element into the picture and return it. */
   put(name, attributes, ...children) {
     const made = drawn(name, attributes, ...children);
     this.svg.append(made);
@@ -160,7 +161,7 @@ class Opened extends Part {
     return token.length > most ? `${token.slice(0, most - 1)}…` : token;
   }
 
-  /** A token that can be chosen. */
+  /** Make the text of a token clickable and return it. `kind`: "token" for a query, "key" for a key. */
   choice(kind, at, text) {
     text.dataset[kind === "token" ? "query" : "to"] = at;
     text.setAttribute("tabindex", "0");
@@ -256,7 +257,7 @@ class Opened extends Part {
         rect.style.cursor = "pointer";
         rect.addEventListener("click", () => this.send("token", query));
       });
-      const near = asks >= 0 && Math.abs(row - asks) < every; // a label of the row that asks takes the place of one beside it
+      const near = asks >= 0 && Math.abs(row - asks) < every; // the label of the chosen row replaces a label next to it
       if (query === data.token || (row % every === 0 && !near)) {
         this.choice("token", query, this.text(label - 8, y + cell / 2, this.cut(data.tokens[query], most), { "text-anchor": "end", "font-size": size, "font-weight": query === data.token ? 700 : 400, fill: data.special[query] ? look.muted : look.ink }));
         const x = label + (row + 0.5) * cell;
@@ -267,7 +268,7 @@ class Opened extends Part {
     return top + shown.length * cell + 8;
   }
 
-  /** The query, and for each key itself and its product with the query, one cell a dimension. */
+  /** Draw the query, each key, and the product of each key with the query: one cell per dimension. */
   dimensions() {
     const { data, look } = this;
     const shown = this.shown;

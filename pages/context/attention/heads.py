@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
-"""Pictures of a head, by name."""
+"""Titles of the pictures of a head, by name in the address."""
 LEGENDS = {
     "lines": "Blue: where {token} looks. Grey: where the others look. Tick: the weight if all tokens got the same.",
     "matrix": "Rows: from. Columns: to. Framed: the chosen token.",
@@ -29,7 +29,7 @@ LEGENDS = {
 
 
 def legend(view: str, token: str) -> str:
-    """Return the legend of one of `VIEWS` for a token in quotation marks."""
+    """Return the legend of a picture; `token` is given in quotation marks."""
     return f"{LEGENDS[view].format(token=token)} Click another token to see where it looks."
 
 

@@ -1,4 +1,4 @@
-"""Two tokens of the page Attention, and the heads that look from the one to the other."""
+"""Two tokens of the page Attention, and the heads that look from one to the other."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ EXAMPLES = {
     "The parrot would not leave its cage because it was afraid of the cat.": ("it", "parrot"),
     "She put the money in the bank and the boat on the bank.": ("bank (2)", "boat"),
 }
-"""Sentences with a word and another word that it may look at; none was chosen for its result."""
+"""Example sentences, each with a word and a second word that it may attend to. None was chosen for its result."""
 
 
 def place(name: str, words: Sequence[str], usual: int) -> int:
-    """Return the token that the address names by its number or its word, else the usual one."""
+    """Return the number of the token that the address names by number or word, else `usual`."""
     word = address.get(name).strip().lower()
     titles = [title(words, at) for at in range(len(words))]
     same = [at for at, one in enumerate(words) if word in (one, titles[at]) and not word.isdecimal()]
@@ -34,12 +34,12 @@ def place(name: str, words: Sequence[str], usual: int) -> int:
 
 
 def title(words: Sequence[str], at: int) -> str:
-    """Return a token, with its place among equal ones where there are several: “bank (2)”."""
+    """Return a token. If the sentence has it several times, add the number of the occurrence: “bank (2)”."""
     return words[at] if words.count(words[at]) == 1 else f"{words[at]} ({words[: at + 1].count(words[at])})"
 
 
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
-    """Return layer, head and the second token of the address; else the head with the highest weight, and its key."""
+    """Return layer, head and number of the second token; by default the head with the highest weight, and its key."""
     layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
     usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]
     to = place("to", words, usual)
@@ -48,7 +48,7 @@ def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, in
 
 
 def ignored(used: Mapping[str, int]) -> str:
-    """Return a sentence about numbers of the address that do not exist here; empty if all do."""
+    """Return a sentence about numbers in the address that this model does not have; empty if it has all."""
     wrong = [f"{name} {address.get(name)[:12]}" for name, value in used.items() if _other(name, value)]
     return f"This model has no {joined(wrong)}: the head with the highest weight is shown." if wrong else ""
 
@@ -58,7 +58,7 @@ def _other(name: str, value: int) -> bool:
 
 
 def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
-    """Draw the choice of the two tokens; another pair opens the head with its highest weight."""
+    """Draw the select boxes of the two tokens. A new pair opens the head with the highest weight for the pair."""
     with st.container(horizontal=True, vertical_alignment="center", key="attention-pair"):
         for label, name, value in (("from", "token", token), ("to", "to", to)):
             st.html(f'<span class="ev-muted">{label}</span>', width="content")
@@ -78,7 +78,7 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
 
 
 def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
-    """List the heads with the highest weights of a pair as buttons, with uniform attention beside them."""
+    """List the heads with the highest weights for a pair as buttons, and the weight of uniform attention."""
     states.panel(
         f"Heads that look from {found.name(token)} to {found.name(to)}",
         f"The highest weights of all {found.layers * found.heads} heads; the filled one is open. Uniform attention: "

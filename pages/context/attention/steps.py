@@ -7,7 +7,7 @@ from pages._shared.app import states
 
 
 def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: bool) -> None:
-    """Draw the shares of attention; behind lines that open, the steps of one head, the moves and the pair by layer.
+    """Draw the shares of attention; in expanders, how the weights arise, how far the vector moves, and all layers.
 
     Args:
         hide: Whether to leave out special tokens.

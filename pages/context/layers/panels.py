@@ -80,7 +80,7 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question of a measure and its answer: first what follows for the use of cosines, then the values."""
+    """Write the question of a measure and its answer; for the baseline, first advice on the use of cosines."""
     states.panel(measure.question, level=3)
     advice = found.verdict if measure.name == "baseline" else ""
     result = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
@@ -89,7 +89,7 @@ def verdict(found: Layers, measure: LayerMeasure) -> None:
 
 
 def words(found: Layers, layer: int) -> None:
-    """Draw the words of lowest and highest self-similarity, side by side."""
+    """Draw the words of lowest and highest self-similarity as two tables."""
     states.panel(
         "Which words keep their vector in every sentence?",
         f"Mean cosine of two occurrences at layer {layer}; two random words: "
@@ -107,7 +107,7 @@ def words(found: Layers, layer: int) -> None:
 
 
 def numbers(found: Layers, measure: LayerMeasure, layer: int, size: int) -> None:
-    """Draw the tables of numbers behind lines that open."""
+    """Draw the tables of numbers in expanders."""
     with st.expander("Values in the figure", key="layers-values"):
         states.note(f"95\u00a0% interval: resampling {found.resampled(measure.name)}.")
         states.table(*found.measure_table(measure.name), strong=1)

@@ -10,19 +10,19 @@ from pages._shared.app.escape import escape, plain
 
 
 def begin(example: PathExample) -> None:
-    """Go to an example."""
+    """Go to an example sentence and its word."""
     address.put(sentence=example.sentence, at=str(example.at))
 
 
 def offer(key: str) -> None:
-    """Draw the example sentences, one below the other."""
+    """Draw the example sentences as buttons."""
     with st.container(gap=None, key=f"lines-{key}"):
         for place, one in enumerate(EXAMPLES):
             st.button(escape(one.sentence), key=f"{key}-{place}", type="tertiary", on_click=begin, args=(one,))
 
 
 def sentence_box(sentence: str) -> None:
-    """Draw the box of the sentence; a new sentence resets the word."""
+    """Draw the text box of the sentence; a new sentence resets the chosen word."""
     tied = address.bind_to(
         "sentence", sentence[:LONGEST], lambda typed: address.put(sentence=typed[: LONGEST + 1], at=None)
     )

@@ -1,1 +1,1 @@
-"""The page Pooling."""
+"""The page Sentences; its name in the address is `pooling`."""

@@ -1,4 +1,4 @@
-"""The boxes of two sentences, whose texts the address keeps."""
+"""The text boxes of two sentences; the address keeps their texts."""
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ def typed() -> tuple[str, str]:
 
 
 def _boxes() -> list[tuple[str, str, str]]:
-    """Return name, title and text of the two boxes; by default the first example."""
+    """Return name, title and text of the two boxes; the texts are the first example if the address has neither."""
     first = EXAMPLES[0]
     bare = not {*BOXES} & set(address.names())
     return [

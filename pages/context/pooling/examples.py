@@ -7,7 +7,7 @@ from pages._shared.controls import popovers
 
 
 class PairExample(NamedTuple):
-    """Two example sentences, and their relation in a sentence."""
+    """Two example sentences, with a title and a phrase about their relation."""
 
     title: str
     one: str
@@ -16,7 +16,7 @@ class PairExample(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Name the example and what its sentences have to do with each other, as people read them."""
+        """Return the title of the example and how its two sentences are related."""
         return f"Example “{self.title}”: {self.about}"
 
 
@@ -55,6 +55,6 @@ EXAMPLES = (
 
 
 def choose() -> None:
-    """Draw the example pairs."""
+    """Draw the popover of example pairs."""
     listed = [(one.title, (one.one, one.other)) for one in EXAMPLES]
     popovers.examples("pooling-examples", listed, lambda one, two: address.put(one=one, two=two))

@@ -21,7 +21,7 @@ LISTED = "sentences"
 
 
 def pasted() -> list[str]:
-    """Draw a box to paste sentences; return those in use.
+    """Draw a box for pasting sentences; return the sentences in use.
 
     Raises:
         OptionError: The program no longer has the list.
@@ -52,7 +52,7 @@ def pasted() -> list[str]:
 
 
 def _usual() -> list[str]:
-    """Return the first sentences of the built-in pairs."""
+    """Return the sentences of the first seven built-in pairs."""
     return [text for pair in datasets.sentence_pairs()[:7] for text in pair[:2]]
 
 

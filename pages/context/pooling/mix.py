@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
-    """Draw a popover with a slider for each weight and for the scale; return their values of the address.
+    """Draw a popover with sliders; return the weights (one per layer) and the scale of the address.
 
     Raises:
         OptionError: The number of weights is wrong, or a value is out of range.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def two(setup: PoolingSetup) -> None:
-    """Draw the cosine of two sentences by each pooling, with random pairs, and the scalar mix.
+    """Draw the cosine of two sentences by each pooling, with random pairs as the baseline, and the scalar mix.
 
     Raises:
         OptionError: The address has a sentence that is too long, or weights out of range.

@@ -20,7 +20,7 @@ from pages._shared.sources import uploads
 from pages.context.pooling.setup import PoolingSetup
 
 PAIRS = "pairs"
-"""The name of the token of an uploaded table in the address."""
+"""Name in the address for the token of an uploaded table."""
 FITS = table(
     Method("target", "these pairs", sentence_pairs.pairs),
     Method("held-out", "the other half", sentence_pairs.pairs),
@@ -29,12 +29,12 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice of the sentences for fitting; return whether they are those of the other half."""
+    """Draw the choice of the pairs to which corrections are fitted; return whether it is the other half."""
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 
 
 def upload() -> str:
-    """Draw the choice of a table; return the token of the one in use, "" for the built-in pairs."""
+    """Draw the upload of a table; return the token of the table in use, "" for the built-in pairs."""
     token = address.get(PAIRS)
     refused = st.session_state.get(_REFUSED, "")
     with st.popover("Your pairs", key="your-pairs", icon=":material/upload_file:", type="tertiary"):
@@ -93,7 +93,7 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
 
 
 def _below(setup: PoolingSetup, found: PairScores, meaning: str, made: Call, *, held_out: bool) -> None:
-    """Say how the figure is read and computed, and offer its exports."""
+    """Write how to read the figure and how it was computed, and offer its exports."""
     high, low = ("Lighter", "Darkest") if setup.view.theme.name == "dark" else ("Darker", "Palest")
     with st.container():
         states.note(

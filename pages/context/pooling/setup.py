@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 RANDOM = "pooling-random"
-"""The slot of the random sentences."""
+"""Name of the task that reads random sentences."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class PoolingSetup:
 
     @property
     def note(self) -> str:
-        """Say whether special tokens count, and the remark on the built-in model."""
+        """Return whether special tokens count, and the note on the built-in model, in sentences."""
         return f"{counted_note(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
 
     @property
     def advice(self) -> str:
-        """Say what a pooling is and which one this model should be used with."""
+        """Return what a pooling is and which pooling suits this model, in sentences."""
         return advice(self.card.pooling)
 
     @property
@@ -70,7 +70,7 @@ class PoolingSetup:
         return self.call("pooled:baseline")
 
     def choose_layer(self) -> None:
-        """Draw the slider of layers; its panel names it."""
+        """Draw the slider of layers, without a label: its panel names it."""
         st.slider("Layer", 0, self.card.depth, label_visibility="collapsed", **address.bind("layer", self.layer))
 
     def choose_pooling(self) -> LayerPooling:

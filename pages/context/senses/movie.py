@@ -12,7 +12,7 @@ from pages._shared.app.escape import inside, plain
 
 LONGEST = 160
 """Greatest number of characters of a text around its word."""
-_FINE = 10_000  # steps from the middle of a picture to its farther edge
+_FINE = 10_000  # steps from the center of a picture to its edge along the longer side
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,13 +20,13 @@ class Movie:
     """The same points at every layer.
 
     Attributes:
-        points: Places of the points, each layer rotated onto the next, (layers, n, 2).
+        points: Coordinates of the points, each layer rotated onto the next, (layers, n, 2).
         texts: The text of each point, n of them.
-        spans: First and last character of the word in each text.
+        spans: Start and end of the word in each text, in characters.
         groups: The group of each point, if known; the eight largest groups have colors, the others are grey.
         order: The groups in the order of their colors; by default in order of appearance.
         layers: The number of each layer; by default 0, 1, 2 …
-        marks: Named places besides the points, each (layers, 2).
+        marks: Named extra points, each of shape (layers, 2).
     """
 
     points: Float
@@ -44,10 +44,10 @@ class Movie:
 
 
 def content(movie: Movie) -> dict[str, Any]:
-    """Return the data of a movie for the browser: whole numbers around the middle, and cut texts.
+    """Return the data of a movie for the browser: integer coordinates around the center, and cut texts.
 
     Raises:
-        ValueError: A place is not a number.
+        ValueError: A coordinate is not a finite number.
     """
     points = np.asarray(movie.points, np.float64)
     marks = {plain(name, 40): np.asarray(places, np.float64) for name, places in movie.marks.items()}
@@ -75,7 +75,7 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return the names of the largest groups, those of `order` first, and the group number of each row, else −1."""
+    """Return the largest groups' names (those in `order` first), and each row's group number, −1 for other groups."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []
@@ -102,7 +102,7 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def _safe(text: str) -> str:
-    """Return a text made safe by `inside`; skip that for plain texts, since there may be thousands."""
+    """Return a text made safe by `inside`. Plain texts skip this step, since there may be thousands."""
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 

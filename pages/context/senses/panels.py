@@ -70,7 +70,7 @@ def movie(chart: study.Chart, layer: int) -> Movie:
 
 
 def curve(found: study.Senses, score: str, layer: int, view: View, *, lecture: bool) -> None:
-    """Draw a score of every layer, large beside the picture of the lecture view."""
+    """Draw a score at every layer, enlarged in the lecture view."""
     drawn = scores_figure(found, score, layer, view.theme, phone=view.phone)
     figure.plotly(enlarged(drawn).update_layout(height=460) if lecture else drawn, "senses-scores")
 
@@ -89,7 +89,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
 
 
 def static_neighbors(word: str, view: View) -> None:
-    """Draw the neighbors of the one vector of the word in the space in use."""
+    """Draw the neighbors of the single vector that the word has in the space in use."""
     static = view.find().word if view.find().typed else (word if word in view.space.index else None)
     question = f"What is near “{plain(word, 24)}” without a sentence?"
     states.panel(question, f"One fixed vector for all senses, from {view.name}", level=3)
@@ -103,7 +103,7 @@ def static_neighbors(word: str, view: View) -> None:
 
 
 def picture_note(chart: study.Chart) -> tuple[str, ...]:
-    """Return what a mark is, what the pictures show, and which sense is nearest to the word alone, in sentences.
+    """Return sentences: what a mark is, the variance in the picture, the sense nearest to the word alone.
 
     They hold for all layers, so that they are true while the layers play.
     """
@@ -117,7 +117,7 @@ def picture_note(chart: study.Chart) -> tuple[str, ...]:
 
 
 def picture_explained(chart: study.Chart, layer: int) -> str:
-    """Say how the picture is drawn, and how near its cross lies to the occurrences if there is one."""
+    """Return how the picture is drawn and, if the chart has the word alone, its mean cosine with the occurrences."""
     place = chart.layers.index(layer)
     drawn = (
         f"The picture shows two main directions of unit vectors: {share(float(chart.held[place]))} of the variance of "
@@ -132,7 +132,7 @@ def picture_explained(chart: study.Chart, layer: int) -> str:
 
 
 def all_scores(found: study.Senses, layer: int) -> None:
-    """Draw the scores of one layer and of all layers, behind a line that opens, if there are any."""
+    """Draw the scores of this layer and of all layers in an expander; draw nothing if there are no scores."""
     header, rows = found.table()
     if not rows:
         return

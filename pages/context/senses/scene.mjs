@@ -7,13 +7,13 @@ import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
 /** @typedef {[number, number, number, number]} Box left, top, right and bottom */
 
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const BREAKS = /(?<=[ \u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])/; // after which a line may end
+const BREAKS = /(?<=[ \u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])/; // a line may break after one of these
 const ENDS = new RegExp(`${BREAKS.source}$`);
-const SHAPES = ["disc", "diamond", "triangle", "square"]; // of the groups in their order; every other one is open
-export const NARROW = 440; // px below which no sentence stands in the picture
-const MOST_PLACED = 400; // points that names and sentences keep clear of
-const CLEAR = 9; // px between a label and the middle of a point
-const CROSS = 9; // px of the cross of a mark that no label may touch
+const SHAPES = ["disc", "diamond", "triangle", "square"]; // by group: filled, open, filled, open
+export const NARROW = 440; // width in px below which the picture has no sentences
+const MOST_PLACED = 400; // greatest number of points that names and sentences avoid
+const CLEAR = 9; // px between a label and the center of a point
+const CROSS = 9; // px, side of the square around a mark that no label may touch
 export const NOTE = { size: 13, line: 18, wide: 190, letters: 60 };
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -23,7 +23,7 @@ function widthOf(text, look, size, weight = 400) {
   return ruler.measureText(text).width;
 }
 
-/** The colors in force; the page's own change with its theme while this page runs. */
+/** Return the current colors and font. They are read from the style of the page, because its theme may change. */
 export function lookOf(host, themes) {
   const style = getComputedStyle(host);
   const read = (name, other) => style.getPropertyValue(name).trim() || other;
@@ -36,7 +36,7 @@ export function lookOf(host, themes) {
 // ---- pens: `line` draws through points, `disc` a circle, `text` one line of text
 
 export class CanvasPen {
-  /** Makes the canvas as sharp as the screen; the pen counts in CSS pixels. */
+  /** Match the canvas to the resolution of the screen; the pen's coordinates are CSS pixels. */
   constructor(canvas, width, height, look) {
     const ratio = (devicePixelRatio || 1) * (canvas.currentCSSZoom ?? 1); // the lecture view zooms
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -95,7 +95,7 @@ export class SvgPen {
     return node;
   }
 
-  /** What follows stands in a place of its own. */
+  /** Put everything that is drawn next into a group at this place. */
   at(x, y) {
     this.into = drawn("g", { transform: `translate(${x} ${y})` });
     this.root.append(this.into);
@@ -122,21 +122,24 @@ export class SvgPen {
 
 // ---- points
 
-/** The place of a row between two layers, in the units of the content. @returns {Point} */
+/** Return the place of a row at a fractional layer, in the units of the content. @returns {Point} */
 export function between(layers, row, at) {
   const [low, high] = [layers[Math.floor(at)], layers[Math.ceil(at)]];
   const part = at - Math.floor(at);
   return [low[2 * row] * (1 - part) + high[2 * row] * part, low[2 * row + 1] * (1 - part) + high[2 * row + 1] * part];
 }
 
-/** From the units of the content to pixels: one scale for all layers, so that only the points move. @returns {(point: Point) => Point} */
+/**
+ * Return a function from content units to pixels: one scale for all layers, so that only the points move.
+ * @returns {(point: Point) => Point}
+ */
 export function scaleOf(content, width, height, edge) {
   const [wide, high] = content.box;
   const scale = Math.min((width / 2 - edge) / wide, (height / 2 - edge) / high);
   return ([x, y]) => [width / 2 + x * scale, height / 2 - y * scale];
 }
 
-/** Rows in the order in which they are drawn: those of no group first. */
+/** Return the rows in drawing order: rows without a group first. */
 export const orderOf = (content) => (content.order ??= [...content.texts.keys()].sort((one, other) => (content.codes[one] ?? 0) - (content.codes[other] ?? 0)));
 
 function drawPoint(pen, content, row, [x, y], size) {
@@ -170,7 +173,7 @@ const markAt = (layers, at) => {
   return [of(0), of(1)];
 };
 
-/** How large a point of many is. */
+/** Return the size of a point: `most`, or less if there are many points. */
 export const sizeOf = (content, most) => clamp(most * (120 / Math.max(1, content.texts.length)) ** 0.3, most * 0.4, most);
 
 // ---- names of groups and sentences, placed where they cover the least
@@ -184,14 +187,14 @@ const away = ([left, top, right, bottom], [x, y]) => Math.hypot(Math.max(left - 
 const about = (x, y, wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 const nearest = (box, points) => points.reduce((least, point) => Math.min(least, away(box, point)), Infinity);
 
-/** Whether a point lies within `far` of the line from one place to another. */
+/** Return whether a point lies within `far` of the line from one place to another. */
 function beside([x, y], [fromX, fromY], [toX, toY], far) {
   const [right, down] = [toX - fromX, toY - fromY];
   const part = clamp(((x - fromX) * right + (y - fromY) * down) / (right ** 2 + down ** 2 || 1), 0, 1);
   return Math.hypot(x - fromX - part * right, y - fromY - part * down) < far;
 }
 
-/** Where names and sentences stand at every layer of a picture of this size. */
+/** Places of names and sentences at every layer of a picture of this size. */
 export class Layout {
   constructor(content, width, height, look, row) {
     this.content = content;
@@ -212,7 +215,7 @@ export class Layout {
     this.placeNotes();
   }
 
-  /** What a box covers: points, what was placed before, and the world outside the picture. */
+  /** Return the cost of a box: its part outside the picture, the points it covers, and the labels it covers. */
   cost(box, { points, taken }) {
     const [left, top, right, bottom] = box;
     const outside = Math.max(0, 2 - left) + Math.max(0, 2 - top) + Math.max(0, right - this.width + 2) + Math.max(0, bottom - this.height + 2);
@@ -240,7 +243,7 @@ export class Layout {
     }
   }
 
-  /** Choose the best label place of a group: near it, over no point, and near its place at the next layer. */
+  /** Return the best box for the name of a group: near the group, over no point, near its place at the next layer. */
   nameBox(name, own, here, next) {
     const [wide, high] = [widthOf(name.text, this.look, name.size, name.weight), name.size * 1.2];
     const [x, y] = [0, 1].map((axis) => own.reduce((sum, point) => sum + point[axis], 0) / own.length);
@@ -261,7 +264,7 @@ export class Layout {
     return best;
   }
 
-  /** Draw the sentence of the chosen row next to its point, else one example per group, the same at every layer. */
+  /** Place the sentence of the chosen row near its point, else one example per group, the same at every layer. */
   placeNotes() {
     const { content } = this;
     for (const here of this.layers) here.notes = [];
@@ -322,7 +325,7 @@ function linesOf([before, word, after], look) {
   const pieceOf = (text, bold) => ({ text, bold, wide: widthOf(text, look, NOTE.size, bold ? 600 : 400) });
   const pieces = runs.flatMap(([text, bold]) => text.split(BREAKS).map((piece) => pieceOf(piece, bold)));
   const total = pieces.reduce((sum, piece) => sum + piece.wide, 0);
-  const most = total / Math.ceil(total / NOTE.wide) + 16; // lines of about one length
+  const most = total / Math.ceil(total / NOTE.wide) + 16; // lines of about equal length
   const lines = [{ runs: [], wide: 0 }];
   for (const [place, piece] of pieces.entries()) {
     const begins = place > 0 && ENDS.test(pieces[place - 1].text);
@@ -332,7 +335,7 @@ function linesOf([before, word, after], look) {
     line.wide += piece.wide;
   }
   for (const line of lines) {
-    if (runs.length === 1) line.runs = [{ text: line.runs.map((run) => run.text).join(""), bold: false, at: 0 }]; // turned as a whole
+    if (runs.length === 1) line.runs = [{ text: line.runs.map((run) => run.text).join(""), bold: false, at: 0 }]; // text from right to left is drawn as one run
     const last = line.runs.at(-1);
     line.wide = last.at + widthOf(last.text.trimEnd(), look, NOTE.size, last.bold ? 600 : 400);
   }
@@ -355,7 +358,7 @@ function drawNote(pen, layout, note, alpha) {
   });
 }
 
-/** The picture between two layers: names glide, sentences stand only where it rests. */
+/** Draw the picture at a fractional layer: names move, sentences appear only close to a layer. */
 export function drawScene(pen, layout, at, size) {
   const { content } = layout;
   const rest = Math.round(at);

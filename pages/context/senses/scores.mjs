@@ -1,10 +1,13 @@
-/** The marker of a score chart while the layer moves: drawn over the chart that Plotly made, by its own scales. */
+/** The marker of a score chart while the layer moves. It is drawn over Plotly's chart, on Plotly's scales. */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 
-const AGAIN = 150; // ms until the marker looks again whether Plotly has drawn the new layer
-const LONGEST = 60; // times it looks
+const AGAIN = 150; // ms between two checks whether Plotly has drawn the new layer
+const LONGEST = 60; // greatest number of checks
 
-/** Value of a curve between its points; beyond its ends, the value of the end. @param {number[]} xs @param {number[]} ys @param {number} x */
+/**
+ * Return the value of a curve by linear interpolation; beyond its ends, the value of the end.
+ * @param {number[]} xs @param {number[]} ys @param {number} x
+ */
 export function valueAt(xs, ys, x) {
   const next = xs.findIndex((each) => each >= x);
   if (next < 0) return ys[ys.length - 1];
@@ -13,12 +16,12 @@ export function valueAt(xs, ys, x) {
   return ys[next - 1] + part * (ys[next] - ys[next - 1]);
 }
 
-/** The point of a curve that is nearest to a place. @param {number[]} xs @param {number} x */
+/** Return the index of the point of a curve nearest to `x`. @param {number[]} xs @param {number} x */
 export function nearest(xs, x) {
   return xs.reduce((best, each, place) => (Math.abs(each - x) < Math.abs(xs[best] - x) ? place : best), 0);
 }
 
-/** A dot and the value beside it, which follow the layer of a movie. */
+/** A dot and its value, which follow the layer of a movie. */
 export class Marker {
   /** @param {string} key of the container of the chart */
   constructor(key) {
@@ -28,7 +31,10 @@ export class Marker {
     this.timer = 0;
   }
 
-  /** @param {number} layer where the movie is, between two layers too @param {{ink: string, bg: string}} look @param {boolean} moving @param {number} tries */
+  /**
+   * @param {number} layer current layer of the movie, may be fractional
+   * @param {{ink: string, bg: string}} look @param {boolean} moving @param {number} tries
+   */
   draw(layer, look, moving, tries = 0) {
     clearTimeout(this.timer);
     const chart = /** @type {any} */ (document.querySelector(`.st-key-${this.key} .js-plotly-plot`));
@@ -48,7 +54,7 @@ export class Marker {
     if (!moving && tries < LONGEST) this.timer = setTimeout(() => this.draw(layer, look, false, tries + 1), AGAIN);
   }
 
-  /** Hide what Plotly drew for the layer that was chosen before. @param {any} chart @param {boolean} hidden */
+  /** Hide or show Plotly's own marker of the layer chosen before. @param {any} chart @param {boolean} hidden */
   hide(chart, hidden) {
     const traces = [...chart.querySelectorAll(".scatterlayer .trace")].filter((node) => node.__data__?.[0]?.trace?.meta === "marked");
     const place = (chart._fullLayout.annotations ?? []).findIndex((each) => each.name === "marked");

@@ -1,8 +1,8 @@
 /**
- * Points that move from layer to layer, in parts that may stand apart on the page: "line" (Play and the slider), "strip"
- * (a small picture of each layer) and "picture" (the layer that is shown). Texts are untrusted: textContent and fillText.
+ * Points that move from layer to layer. The parts may stand apart on the page: "line" (Play and the slider), "strip"
+ * (a small picture of each layer) and "picture" (the current layer). Texts are untrusted: textContent and fillText.
  *
- * Triggers: `layer`, the number of the one where the slider was let go; `row`, the one that was clicked, −1 for none.
+ * Triggers: `layer` is the number of the layer where the slider was released; `row` is the clicked row, −1 for none.
  */
 import { element, icon, still } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
@@ -10,17 +10,17 @@ import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
 import { Marker } from "./scores.mjs";
 import { CanvasPen, Layout, NARROW, NOTE, SvgPen, between, drawPoints, drawRing, drawScene, lookOf, orderOf, scaleOf, sizeOf } from "./scene.mjs";
 
-const STEP = 450; // ms from a layer to the next
-const LONGEST = 900; // ms through many layers
+const STEP = 450; // ms from one layer to the next
+const LONGEST = 900; // ms at most, through many layers
 const REST = 500; // ms per layer during Play
-const LECTURE_ZOOM = 1.43; // of the lecture view
-const ROUND = 410; // px of a window above and below the picture
-const LEAST = 310; // px of the picture
-const LECTURE_REST = 750; // the same in the lecture view
-const PAUSE = 250; // ms after a key in which another may follow
-const REACH = 14; // px about a point in which it is hovered
+const LECTURE_ZOOM = 1.43; // zoom of the lecture view
+const ROUND = 410; // px of the window above and below the picture
+const LEAST = 310; // px, least height of the picture
+const LECTURE_REST = 750; // ms per layer during Play in the lecture view
+const PAUSE = 250; // ms to wait for a further key before Python is notified
+const REACH = 14; // px around a point in which the pointer hovers it
 const GAP = { wide: 12, narrow: 8 };
-const SMALLEST = 66; // px of a small picture
+const SMALLEST = 66; // px, least width of a small picture
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 const movies = (globalThis.embedvizMovies ??= new Map()); // key -> movie, shared by its parts
 
@@ -41,23 +41,23 @@ export default function scrubber({ data, parentElement, setTriggerValue }) {
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const eased = (part) => part * part * (3 - 2 * part);
 
-/** What is shown, and when. */
+/** State of a movie: its points, the current layer, and the chosen row. */
 class Movie {
   constructor(key) {
     this.parts = new Set();
     this.marker = new Marker(`${key}-scores`);
     this.content = null;
-    this.text = ""; // the content as text: whether it is another
-    this.film = ""; // the points and their sentences, without their groups
-    this.at = 0; // where between the layers
-    this.layer = 0; // where it goes
-    this.row = -1; // chosen
+    this.text = ""; // the content as JSON, to detect a change
+    this.film = ""; // points and sentences as JSON, without groups, to detect another movie
+    this.at = 0; // current position, may lie between two layers
+    this.layer = 0; // the layer that the points move to
+    this.row = -1; // the chosen row, −1 for none
     this.hover = -1;
-    this.turn = 0; // of Play; 0 while it is stopped
+    this.turn = 0; // start time of Play in ms; 0 while it is stopped
     this.lecture = false;
     this.paused = false; // Play was stopped between layers and continues there
     this.frame = 0;
-    this.told = null; // the layer that Python gave last
+    this.told = null; // the layer that Python sent last
     this.sent = []; // values sent to Python and not yet answered
   }
 
@@ -65,7 +65,7 @@ class Movie {
     return this.content ? this.content.points.length - 1 : 0;
   }
 
-  /** Set the points, and the layer unless Python only echoes one sent from here. */
+  /** Set the points. Set the layer too, unless Python only echoes a layer sent from here. */
   take(content, layer) {
     const [text, film] = [content, [content.points, content.texts]].map((part) => JSON.stringify(part));
     const other = film !== this.film;
@@ -86,7 +86,7 @@ class Movie {
     this.draw();
   }
 
-  /** The chosen row, where these points have it. */
+  /** The chosen row, or −1 if these points do not have it. */
   get chosen() {
     return this.row < this.content.texts.length ? this.row : -1;
   }
@@ -97,7 +97,7 @@ class Movie {
     this.mark();
   }
 
-  /** The score chart shows the layer where the points are. */
+  /** Mark the current layer in the score chart. */
   mark() {
     const root = [...this.parts].find((part) => part.root.isConnected)?.root;
     if (!root) return;
@@ -107,7 +107,7 @@ class Movie {
     this.marker.draw(layer, lookOf(root, themes), this.turn > 0 || this.at !== this.layer);
   }
 
-  /** Goes to a layer through those between, or at once where motion is not wanted; done when it is there. */
+  /** Move to a layer through the layers between, or jump if motion is not wanted. Resolve on arrival. */
   go(layer, tell = true) {
     const from = this.at;
     this.layer = clamp(layer, 0, this.last);
@@ -134,7 +134,7 @@ class Movie {
     });
   }
 
-  /** The points follow the slider while it is held. */
+  /** Move the points with the slider while it is held. */
   follow(at) {
     this.stop();
     this.layer = Math.round(at);
@@ -154,7 +154,7 @@ class Movie {
     cancelAnimationFrame(this.frame);
   }
 
-  /** From the first layer to the last, or on from where it was paused. */
+  /** Play from the first layer to the last, or continue where Play was paused. */
   async play() {
     const turn = (this.turn = performance.now());
     const goes = () => this.turn === turn && this.parts.size > 0;
@@ -177,7 +177,7 @@ class Movie {
   }
 }
 
-/** A part on the page; it draws again when its place changes size. */
+/** A part on the page; it is redrawn when its size changes. */
 class Part {
   constructor(parent, movie, root) {
     this.movie = movie;
@@ -229,7 +229,7 @@ class Line extends Part {
     this.timer = setTimeout(() => this.movie.tell(), PAUSE);
   }
 
-  /** In the lecture view the keys step wherever the focus is, except in a field and in the picture. */
+  /** In the lecture view, step by keys wherever the focus is, except in a field and in the picture. */
   keyAnywhere(event) {
     const at = event.composedPath()[0];
     if (!this.movie.lecture || event.defaultPrevented || at.closest?.("input, textarea, canvas, [role=radio]")) return;
@@ -283,8 +283,8 @@ class Strip extends Part {
     const pictures = element("div", { class: "pictures", role: "group", "aria-label": "Layers" });
     super(parent, movie, element("div", { class: "strip" }, pictures));
     this.pictures = pictures;
-    /** @type {HTMLElement[]} the ring of each */ this.rings = [];
-    this.drawn = ""; // what, how wide, on which background
+    /** @type {HTMLElement[]} the ring of each picture */ this.rings = [];
+    this.drawn = ""; // width, background and content of the last drawing
   }
 
   update(data, send) {
@@ -315,7 +315,7 @@ class Strip extends Part {
     }
   }
 
-  /** Every small picture, all by one scale. */
+  /** Draw all small pictures on one scale. */
   drawAll(look, columns) {
     const { movie, pictures } = this;
     const { content } = movie;
@@ -337,7 +337,7 @@ class Strip extends Part {
   }
 }
 
-/** In how many columns so many pictures stand, so that the rows are about as long as each other. */
+/** Return the number of columns for `many` pictures, so that all rows are about equally long. */
 function columnsOf(many, width) {
   const gap = width < NARROW ? GAP.narrow : GAP.wide;
   const most = Math.max(1, Math.floor((width + gap) / (SMALLEST + gap)));
@@ -356,7 +356,7 @@ class Picture extends Part {
     this.tip = tip;
     this.said = said;
     this.spoken = spoken;
-    this.sent = null; // the row that Python has not answered
+    this.sent = null; // the row that was sent to Python and not yet answered
     this.told = "";
     /** @type {any} */ this.data = null;
     /** @type {Layout | null} */ this.made = null;
@@ -382,7 +382,7 @@ class Picture extends Part {
     this.movie.draw();
   }
 
-  /** Names and sentences, placed anew when anything about them changes. */
+  /** Return the places of names and sentences; compute them again only if something about them changed. */
   layout(look) {
     const { movie } = this;
     const { clientWidth: width, clientHeight: height } = this.canvas;
@@ -396,7 +396,7 @@ class Picture extends Part {
     return sizeOf(this.movie.content, this.made.narrow ? 4.2 : 5.2);
   }
 
-  /** The row under the pointer, or −1. */
+  /** Return the row under the pointer, or −1. */
   under(event) {
     const { movie, made, canvas } = this;
     if (!made) return -1;
@@ -458,7 +458,7 @@ class Picture extends Part {
     return content.groups[content.codes[row]] ?? "";
   }
 
-  /** Describe a point that coincides with others, as at the input, where equal words at equal places have equal vectors. */
+  /** Return how many points coincide here, "" for one. Input vectors of one word at one position are equal. */
   shared(row) {
     const { movie, made } = this;
     const placeOf = (one) => made.onto(between(movie.content.points, one, movie.at));
@@ -480,7 +480,7 @@ class Picture extends Part {
     const narrow = width < NARROW;
     const tall = clamp(innerHeight - ROUND, LEAST, this.data.height); // the whole figure fits the window
     const flat = Math.round(clamp((width * high) / wide, 240, 336));
-    const strip = document.querySelector(`.st-key-${this.data.key}-strip`)?.clientHeight ?? 0; // 0 where it is hidden
+    const strip = document.querySelector(`.st-key-${this.data.key}-strip`)?.clientHeight ?? 0; // 0 if it is hidden
     canvas.style.height = `${movie.lecture ? clamp((innerHeight - 300 - strip) / LECTURE_ZOOM, 240, 600) : narrow ? flat : tall}px`;
     const look = lookOf(root, content.themes);
     const layout = this.layout(look);
@@ -491,7 +491,7 @@ class Picture extends Part {
     this.say(layout);
   }
 
-  /** Show the sentence of the point: next to it, or below the picture on a phone. */
+  /** Show the sentence of the hovered or chosen point: next to the point, or below the picture on a phone. */
   say(layout) {
     const { movie, tip, said } = this;
     const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
@@ -516,7 +516,7 @@ class Picture extends Part {
     tip.style.top = `${y + 14 + high > layout.height ? y - 14 - high : y + 14}px`;
   }
 
-  /** For a file: the small pictures above, the chosen one framed, and this picture below. */
+  /** Return an SVG for a file: the small pictures, the current layer framed, and below them this picture. */
   drawing() {
     const { movie } = this;
     const { content } = movie;

@@ -17,7 +17,7 @@ _mount = component(__file__)
 
 
 def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
-    """Return the layer and the row of the address; the default layer and None where they do not exist."""
+    """Return layer and row of the address; the default layer and None if the movie does not have them."""
     layer, row = _whole(address.get("layer")), _whole(address.get("row"))
     return (
         layer if layer in movie.numbers else default,
@@ -26,11 +26,11 @@ def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
 
 
 def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None = None, lecture: bool = False) -> None:
-    """Draw Play, the slider and a small picture of each layer; the address takes the chosen layer.
+    """Draw Play, the slider and a small picture of each layer; the chosen layer goes into the address.
 
     Args:
         layer: The number of the layer in the picture.
-        key: The name of the movie; its picture has the same. A chart in the container `KEY-scores` follows the layer.
+        key: The name of the movie, also that of its picture. A chart in the container `KEY-scores` follows the layer.
         line: The container of Play and the slider; by default above the small pictures.
         lecture: Whether the lecture view shows the movie: Play is slower, and arrow keys step without a focus.
     """
@@ -47,11 +47,11 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
 
 
 def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summary: str = "") -> None:
-    """Draw the layer of the scrubber with the same key; the address takes the row of a clicked point.
+    """Draw the layer of the scrubber with the same key; the row of a clicked point goes into the address.
 
     Args:
         row: The chosen row, whose text stays on the picture.
-        key: Of the scrubber. An export row finds the picture as `drawing:KEY`.
+        key: The key of the scrubber. An export row finds the picture as `drawing:KEY`.
         height: In CSS pixels; less on a phone.
         summary: The picture in words, for screen readers.
     """

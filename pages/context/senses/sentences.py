@@ -60,7 +60,7 @@ def clusters(found: Senses, clustered: Clustered, theme: Theme) -> None:
 
 
 def examples() -> None:
-    """Offer the words with built-in sentences, each with its senses and one of its sentences."""
+    """Offer the words with built-in sentences, each with its senses and an example sentence."""
     states.panel("Words with built-in sentences", "labeled by sense")
     for word, rows in datasets.sense_sentences().items():
         senses = listing([f"{size} {sense}" for sense, size in sources.known(word).items()])
@@ -70,7 +70,7 @@ def examples() -> None:
 
 
 def too_few(found: Senses) -> None:
-    """Say that one occurrence cannot be compared, and offer the words with built-in sentences."""
+    """Explain that one occurrence cannot be compared, and offer the words with built-in sentences."""
     states.state(
         "Too few sentences.",
         "One occurrence has no other to be compared with. Give more sentences, or choose a word below.",

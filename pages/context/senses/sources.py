@@ -1,7 +1,7 @@
 """The sentences in use: written for the program, pasted, from a file, or from the texts in use.
 
-The address has `from=known`, `own` or `texts`. Short pasted sentences are in it as `sentences=`, long ones by a token
-as `pasted=`, a file by its token as `file=`; the token is the permission.
+The address has `from=known`, `own` or `texts`. Short pasted sentences stand in it as `sentences=`. Long ones have a
+token in `pasted=`, a file has a token in `file=`: whoever knows the token may read them.
 """
 
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class SentenceSource:
 
     Attributes:
         kind: A name of `SOURCES`.
-        keywords: Arguments of `contextual.senses.chart` for them; None while there are no sentences.
-        private: Whether only people with the address may see them.
-        texts: The texts that are searched, for sentences from texts.
+        keywords: Arguments of `contextual.senses.chart` for these sentences; None while there are none.
+        private: Whether only people with the address may see the sentences.
+        texts: The texts that are searched; None unless the kind is "texts".
     """
 
     kind: str
@@ -75,7 +75,7 @@ def kind_of(word: str) -> str:
 
 
 def source(kind: str) -> SentenceSource | None:
-    """Return the sentences in use; None while texts are read or where they cannot be read.
+    """Return the sentences in use; None while texts are read, or if they cannot be read.
 
     Raises:
         OptionError: The program no longer has the pasted sentences or the file.
@@ -100,7 +100,7 @@ def pasted() -> str:
     """Return the pasted sentences in use.
 
     Raises:
-        OptionError: The program no longer has them.
+        OptionError: The program no longer has the sentences.
     """
     token = address.get("pasted")
     if not token:
@@ -112,10 +112,10 @@ def pasted() -> str:
 
 
 def put(text: str) -> None:
-    """Use this text as the sentences.
+    """Use this text as the sentences: write it, or a token for it, into the address.
 
     Raises:
-        OptionError: It is longer than `limits.PASTED_TABLE`.
+        OptionError: The text is longer than `limits.PASTED_TABLE`.
     """
     text = text.replace("\0", "")
     if len(text) > limits.PASTED_TABLE:

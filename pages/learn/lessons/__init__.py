@@ -1,1 +1,1 @@
-"""The lessons, one file each; the table of them is `LESSONS` in `table`."""
+"""The lessons, one file each. `LESSONS` in `table.py` lists them."""

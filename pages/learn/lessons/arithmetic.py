@@ -1,4 +1,4 @@
-"""Words as arithmetic, and when it fails: a formula of words with its answer, with and without its own words."""
+"""Words as arithmetic: the answer of a formula of words, without and with the formula's own words."""
 
 from collections.abc import Mapping
 
@@ -21,14 +21,14 @@ from pages.learn.pattern.latex import digits_apart, letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 OPENING = "paris - france + italy"
-"""Shown first where the space has its words; it fails in the built-in space."""
-_BEFORE = "learn:formula"  # the last answer
+"""Formula shown first if the space has its words; it fails in the built-in space."""
+_BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
-"""Words of the formula, and pairs of them, whose cosines are written."""
+"""Greatest number of written cosines: of the formula's words with the sum, and between these words."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a formula with its parallelogram, and ask for the answer with its own words allowed."""
+    """Draw a formula with its parallelogram, and ask for the answer if the formula's own words are allowed."""
     known = {one.formula: one.expected for one in examples(view.space)}
     shelf = sorted(known, key=lambda one: one != OPENING)
     text = address.get("formula", shelf[0] if shelf else "")
@@ -60,7 +60,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | None:
-    """Return the answer of a formula; where it has none, a sentence says why, and the answer before it stays."""
+    """Return the answer of a formula. If it has none, write why and return the previous answer, or None."""
     try:
         formula, changed = parse(text, view.space.index).in_other_case(view.space)
         found = _answer(view, str(formula), known)
@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return the cosine with the sum of the formula's words, of the answer, and of the nearest of all words."""
+    """Return word to cosine with the sum: own words, the answer, the nearest of all words, the expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}
@@ -112,7 +112,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
 
 
 def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple[str, ...]:
-    """Return the cosines with the sum: of the formula's own words, then of another word and of a random one."""
+    """Return the cosines with the sum as formulas: own words first, then other words and a random word."""
     written = {
         word: rf"\cos(\text{{sum}},\ \text{{{letters(word[:24])}}}) = {tex(cosine, digits)}"
         for word, cosine in cosines.items()
@@ -124,14 +124,14 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 
 def _flat(found: Analogy) -> str:
-    """Say that the drawing hides which word is nearest, with a blank before it; empty without a parallelogram."""
+    """Return a warning that the flat drawing may mislead, after a blank; empty without a parallelogram."""
     if found.parallelogram is None:
         return ""
     return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."
 
 
 def _colors(found: Analogy) -> str:
-    """Say what the marks of the figure are."""
+    """Explain the marks of the figure."""
     ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
     drawn = found.fails and (ring or found.expected in [one.word for one in found.answers])
     expected = " Green dot: the expected word." if drawn else ""
@@ -139,7 +139,7 @@ def _colors(found: Analogy) -> str:
 
 
 def _made(found: Analogy) -> str:
-    """Say how the sum is made, and the cosines between the formula's own words."""
+    """Explain how the sum is made, and list the cosines between the formula's own words."""
     made = f"The rule first scales each vector to length 1. The sum has the length {number(found.length)}."
     pairs = [f"{one} and {other} {number(cosine)}" for (one, other), cosine in [*found.among.items()][:MOST]]
     return f"{made} Cosines in the formula: {'; '.join(pairs)}." if pairs else made

@@ -1,4 +1,4 @@
-"""Attention: what one token takes from the others through one head, with its true numbers."""
+"""Attention: what one token takes from the others in one head, with the numbers of the model."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,7 +25,7 @@ LONGEST, MOST_KEYS = 200, 14
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the weights of one token in one head, and ask how two of them compare."""
+    """Draw the weights of one token in one head, and ask for the ratio of two weights."""
     sentence, model = sentence_box(SENTENCE, LONGEST), models.argument(models.current())
     question = call("embedviz.contextual.heads:heads", sentence, model=model)
     found: Heads | None = computed(
@@ -54,7 +54,7 @@ def _seen(found: Heads, token: int, layer: int, head: int) -> list[AttentionRow]
 
 
 def _step(view: View, found: Heads, token: int, layer: int, head: int) -> SliderStep:
-    """Return the weights of a token in a head, that of the first key as a formula."""
+    """Return the figure of a token's weights in a head; the formula gives the highest weight."""
     rows = _seen(found, token, layer, head)
     listed = rows if len(rows) <= MOST_KEYS else sorted(sorted(rows, key=lambda row: -row.weight)[:MOST_KEYS])
     chart = bars_chart(
@@ -83,7 +83,7 @@ def _step(view: View, found: Heads, token: int, layer: int, head: int) -> Slider
 
 
 def _exercise(found: Heads, rows: Sequence[AttentionRow]) -> Exercise:
-    """Ask how the two highest weights compare; the first token of a causal model has one weight alone."""
+    """Ask for the ratio of the two highest weights; a token that sees only itself gets another question."""
     first, *others = sorted(rows, key=lambda row: -row.weight)
     if not others:
         return Exercise(
@@ -114,7 +114,7 @@ def _chosen(found: Heads) -> dict[str, int]:
 
 
 def _usual(found: Heads, token: int) -> tuple[int, int]:
-    """Return the layer and the head to begin with: the highest weight on another word that is no more than a half."""
+    """Return the layer and head at which the lesson opens: the highest weight up to 0.5 on another word."""
     others = ~found.special & (np.arange(len(found)) != token)
     weights = found.weights[:, :, token] * others
     layer, head, _ = np.unravel_index(int(np.argmax(np.where(weights <= 0.5, weights, 0))), weights.shape)

@@ -1,4 +1,4 @@
-"""CLIP: pictures against sentences, their cosines, and probabilities that a temperature makes of them."""
+"""CLIP: the cosines of pictures with sentences, and their probabilities at a temperature."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SLOT, _TITLE = "learn-clip", "Pictures and sentences"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw pictures against sentences; without a CLIP, say so and offer its download."""
+    """Draw the matrix of pictures and sentences; without a CLIP model, offer its download."""
     model = sources.installed()
     if model is None:
         sources.offer()
@@ -83,7 +83,7 @@ def _call(model: ModelCard, pictures: sources.Pictures, sentences: tuple[str, ..
 
 
 def _picture(found: ClipScores) -> int:
-    """Return the picture of the formula, with its control."""
+    """Draw the choice of the picture in the formula; return its number."""
     names = [plain(name, 60) for name in found.pictures]
     places = [str(place + 1) for place in range(len(names))]
     wanted = address.get("picture")
@@ -95,7 +95,7 @@ def _picture(found: ClipScores) -> int:
 
 
 def _temperature(learned: float) -> float:
-    """Return the temperature of the slider, whose places are some numbers and the learned one."""
+    """Draw the slider of the temperature, with the learned value among its places; return the temperature."""
     places = sorted([*((value, f"{value:g}") for value in TEMPERATURES), (learned, LEARNED)])
     texts = [f"{value:.2g} ({LEARNED})" if name == LEARNED else name for value, name in places]
     at = slider("Temperature τ", "temperature", [name for _, name in places], LEARNED, texts=texts, width=360)
@@ -103,7 +103,7 @@ def _temperature(learned: float) -> float:
 
 
 def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
-    """Return what stands under the figure, with the numbers of one picture."""
+    """Return the texts under the figure, with the numbers of one picture."""
     exact = found.cosines[picture].tolist()
     probabilities = found.probabilities(temperature)[picture]
     order = sorted(range(len(exact)), key=lambda place: -exact[place])

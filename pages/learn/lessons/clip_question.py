@@ -1,4 +1,4 @@
-"""The question of the lesson on CLIP: how the probabilities of the two best sentences compare, and one without it."""
+"""The questions of the lesson on CLIP: how two probabilities compare, by measured or by supposed cosines."""
 
 import math
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
 
 SUPPOSED, LEARNED = (0.30, 0.25), 0.01
-"""Cosines of two sentences with a picture, and a temperature, for a computer without a CLIP."""
+"""Supposed cosines of two sentences with a picture, and a temperature, for a computer without a CLIP model."""
 LIMIT = "The probabilities compare only these sentences. Where none fits the picture, they still add up to 1."
 
 
 def without_model() -> LessonText:
-    """Return the formula and a question with supposed cosines, where no CLIP can measure them."""
+    """Return the formula and a question with supposed cosines, for a computer without a CLIP model."""
     first, second = SUPPOSED
     ratio = math.exp((first - second) / LEARNED)
     return LessonText(
@@ -40,11 +40,11 @@ def without_model() -> LessonText:
 def exercise(
     found: ClipScores, picture: int, order: Sequence[int], cosines: Sequence[float], temperature: float
 ) -> Exercise:
-    """Ask for the logarithm of the ratio of the two largest probabilities; of one sentence, for its probability.
+    """Ask for ln of the ratio of the two highest probabilities; with one sentence, for its probability.
 
     Args:
-        order: The sentences, the nearest to the picture first.
-        cosines: Of the picture with each sentence, as they are written.
+        order: Numbers of the sentences, nearest to the picture first.
+        cosines: Cosine of the picture with each sentence, rounded as the question writes it.
     """
     name = found.pictures[picture]
     if len(order) < 2:

@@ -1,4 +1,4 @@
-"""What the lesson on CLIP compares: pictures that a visitor brings, typed sentences, and a CLIP or its download."""
+"""What the lesson on CLIP compares: uploaded pictures, typed sentences, and a CLIP model or its download."""
 
 from typing import Any, NamedTuple
 
@@ -18,15 +18,15 @@ from pages._shared.sources import uploads
 
 PICTURES, MODEL, FETCH = "pictures", "clip", "fetch"
 MOST = 8
-"""Pictures of a visitor, and sentences."""
+"""Greatest number of uploaded pictures, and of sentences."""
 EXAMPLES = tuple(name.split()[-1] for name in DRAWN)
-"""Names of the drawn pictures, which are not those of the sentences."""
+"""Names of the drawn pictures: the last word of each example sentence."""
 _SLOT, _KEY, _REFUSED = "clip-fetch", "clip:files", "clip:refused"
 _WIDTH = 72  # pixels of a small picture
 
 
 class Pictures(NamedTuple):
-    """Pictures to compare: what `clip_scores` takes, and their names."""
+    """Pictures to compare: what `clip_scores` takes, their names, and whether some are a visitor's own."""
 
     sources: tuple[Any, ...]
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Pictures(NamedTuple):
 
 
 def pictures() -> Pictures:
-    """Return the drawn examples and the pictures of the visitor, with the form to bring some."""
+    """Draw the upload of pictures; return the drawn examples and the visitor's pictures."""
     tokens = [token for token in address.get(PICTURES).split(".") if token][:MOST]
     received = [(token, *found) for token in tokens if (found := uploads.file_of(token)) is not None]
     with st.popover("Your pictures", key="clip-pictures", icon=":material/add_photo_alternate:", type="tertiary"):
@@ -75,7 +75,7 @@ def _take() -> None:
 
 
 def sentences() -> tuple[str, ...]:
-    """Return the typed sentences, one in each line, each once."""
+    """Draw the box for sentences, one in each line; return them without duplicates."""
     text = st.text_area(
         "Sentences, one in each line", "\n".join(DRAWN), key="clip-sentences", max_chars=MOST * LONGEST, height=120
     )
@@ -83,7 +83,7 @@ def sentences() -> tuple[str, ...]:
 
 
 def installed() -> ModelCard | None:
-    """Return the CLIP that the address names, else the first one, with a choice where there are several."""
+    """Return the CLIP model of the address, else the first; None without one. If there are several, draw a choice."""
     found = {one.name: one for one in models.clips()}
     if not found:
         return None
@@ -95,7 +95,7 @@ def installed() -> ModelCard | None:
 
 
 def offer() -> None:
-    """Say that no CLIP is on this computer and what it would show; offer the download, or show its progress."""
+    """Explain that no CLIP model is on this computer; offer the download, or show its progress."""
     states.state(
         "No CLIP is on this computer.",
         "CLIP is a model that reads pictures and sentences. "

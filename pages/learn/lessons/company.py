@@ -32,7 +32,7 @@ EXPONENT = 0.75
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the window of a word of the sentence, chosen by a slider."""
+    """Draw the window of a word that a slider chooses, and ask for the number of pairs."""
     current = address.get("sentence", SENTENCE)[:MOST_LETTERS]
     typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", current))
     words = [piece.word for line in preview(typed) for piece in line if piece.word][:MOST_WORDS]
@@ -59,14 +59,14 @@ def draw(view: View) -> LessonText | None:
             "Count the pairs at distance 1, then at distance 2, and so on. Each counts twice, once from each side.",
         ),
         steps=moved,
-        note=_rare(center),
+        note=_formula_note(center),
         details=f"In each step the window is drawn from 1 to {window}, so a word at distance d is in it with "
         f"probability ({window} − d + 1) / {window}. {_paper(center)}",
     )
 
 
 def _step(view: View, words: Sequence[str], place: float, window: float) -> SliderStep:
-    """Return the window of a word, and the pairs that it gives."""
+    """Return the figure of a word's window, with its formulas and what skip-gram and CBOW predict."""
     at, size = int(place) - 1, int(window)
     chart = window_figure(words, at, context_weights(size).tolist(), view.theme, phone=view.phone)
     here = window_contexts(words, size)[at]
@@ -83,13 +83,13 @@ def _all(count: int) -> str:
 
 @cache
 def _counts() -> tuple[dict[str, int], int]:
-    """Return the count of each word of the teaching corpus, and their sum."""
+    """Return the count of each word of the teaching corpus, and the sum of all counts."""
     counts = dict(teaching.word_counts())
     return counts, sum(counts.values())
 
 
 def _formula(word: str) -> tuple[str, ...]:
-    """Return how often subsampling keeps the word, and what the exponent makes of a ratio of counts."""
+    """Return formulas: the probability that subsampling keeps the word, its f and t, and the noise exponent."""
     counts, total = _counts()
     noise = rf"\left(\frac{{f_1}}{{f_2}}\right)^{{3/4}} = 1000^{{3/4}} = {tex(1000**EXPONENT, 1)}"
     if word not in counts:
@@ -103,8 +103,8 @@ def _formula(word: str) -> tuple[str, ...]:
     )
 
 
-def _rare(word: str) -> str:
-    """Say what the formulas stand for."""
+def _formula_note(word: str) -> str:
+    """Explain f, the share of the word in the teaching corpus, and the noise distribution."""
     counts, _ = _counts()
     noise = (
         f"Last line: as a noise word, a word with 1,000 times the count is drawn {1000**EXPONENT:.0f} times as often."
@@ -115,7 +115,7 @@ def _rare(word: str) -> str:
 
 
 def _paper(word: str) -> str:
-    """Say how often the formula of the paper keeps the word."""
+    """Return how often the paper's formula keeps the word, as a sentence; empty if the corpus lacks the word."""
     counts, total = _counts()
     if word not in counts:
         return ""

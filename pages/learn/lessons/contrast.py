@@ -26,7 +26,7 @@ _SLOT, _TITLE = "learn-contrast", "A batch of sentence pairs"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the probabilities of a batch, or its layers by alignment and uniformity."""
+    """Draw the probabilities of a batch, with its loss or its bound, or layers by alignment and uniformity."""
     kind, temperature = more.current(_TITLES), 0.1
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         if kind != "layers":
@@ -53,7 +53,7 @@ def _call(given: str | Elsewhere, n: int) -> Call:
 
 
 def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None:
-    """Draw the softmax of each row."""
+    """Draw the softmax of each row of cosines."""
     found = batch.loss(temperature).probabilities
     columns = [str(place + 1) for place in range(len(found))]
     rows = [f"{place}. {cut(text, 40)}" for place, text in enumerate(batch.anchors, 1)]
@@ -62,7 +62,7 @@ def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None
 
 
 def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return what stands under the softmax of the rows, and ask for the probability without knowledge."""
+    """Return the texts on the loss of a batch, and ask for the probability if all are equal."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])
@@ -92,7 +92,7 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
 
 
 def begin() -> None:
-    """Begin to read the first batch, without waiting for it."""
+    """Start to read the first batch in the background."""
     calls.task(_SLOT, _call(LEE, 8), title=_TITLE, wait=0)
 
 

@@ -1,4 +1,4 @@
-"""Counting: one word under each table of counts, from lines and TF-IDF to PMI, PPMI and shifted PPMI."""
+"""Counting: one word in each table of counts: lines, TF-IDF, co-occurrence, PMI, PPMI and shifted PPMI."""
 
 import streamlit as st
 
@@ -68,7 +68,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _text(found: CountedWord, name: str, about: str, shift: float) -> LessonText:
-    """Return what stands under the figure: the cell of the word with one of its contexts."""
+    """Return the texts under the figure, with the PMI of the word and one of its contexts."""
     cell, shifted = max(found.cells, key=lambda one: one.met * one.pmi), name == "shifted"
     rarest = found.cells[0]
     value = cell.shifted if shifted else cell.pmi

@@ -19,7 +19,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 CHOICES: dict[str, tuple[int, ...]] = {"epochs": (1, 3, 6, 10), "size": (16, 32, 64)}
 USUAL: dict[str, int] = {"epochs": 6, "size": 32}
-"""Of the first training, which begins by itself."""
+"""Settings of the first training, which starts without a click."""
 _NAMES = {"epochs": "Epochs", "size": "Dimensions of a direction"}
 _SOURCES = {TEACHING: "Teaching corpus", "own": "My texts"}
 _SLOT, _TITLE, _RUN = "learn-elmo", "Training ELMo", "run"
@@ -30,7 +30,7 @@ _MEANWHILE = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a training or a word in its sentences; a training that differs from the first begins by a button."""
+    """Draw a figure of the trained ELMo; a training with other texts or settings starts by a button."""
     changed = any(address.get(name) for name in ("source", *CHOICES))
     with st.expander("Train with other texts or settings", icon=":material/model_training:", expanded=changed):
         chosen, texts, ready = _settings()
@@ -49,7 +49,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
-    """Return the settings, the visitor's texts, and whether this training may begin; with controls and an estimate."""
+    """Draw the settings and an estimate; return settings, visitor's texts, and whether to train with them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         own = _source() == "own"
         if own:
@@ -73,7 +73,7 @@ def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
 
 
 def _source() -> str:
-    """Return which texts are trained on, with the control."""
+    """Draw the choice of texts; return its name."""
     wanted = address.get("source")
     value = wanted if wanted in _SOURCES else TEACHING
     st.segmented_control(
@@ -83,7 +83,7 @@ def _source() -> str:
 
 
 def _number(name: str) -> int:
-    """Return a setting of the address, with its control."""
+    """Draw the control of a setting; return its value."""
     wanted = address.get(name)
     value = next((each for each in CHOICES[name] if str(each) == wanted), USUAL[name])
     st.segmented_control(_NAMES[name], CHOICES[name], required=True, **address.bind(name, value))
@@ -97,7 +97,7 @@ def _call(function: str, texts: ChosenTexts | None, chosen: dict[str, int]) -> C
 
 
 def begin() -> None:
-    """Begin the first training, without waiting for it."""
+    """Start the first training in the background."""
     calls.task(_SLOT, _call("train", None, USUAL), title=_TITLE, wait=0)
 
 

@@ -20,7 +20,7 @@ _GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the same with a mix of the layers, and ask for a number of the mix."""
+    """Draw the cosines by layer with sliders for a mix of the layers, and ask for a number of the mix."""
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs
@@ -56,7 +56,7 @@ def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
 
 
 def _weight(layer: int) -> float:
-    """Return the weight w of a layer, with its slider."""
+    """Draw the slider of a layer's weight w; return w."""
     return float(_WEIGHTS[slider.slider(f"w of {NAMES[layer]}", f"w{layer}", _WEIGHTS, "0", width=200)])
 
 
@@ -70,7 +70,7 @@ def _sum(shares: Sequence[float], values: Sequence[float], gamma: float) -> str:
 
 
 def _digits(shares: Sequence[float], values: Sequence[float], gamma: float, digits: int) -> int:
-    """Return the decimals with which the weights and the numbers of a mix give it."""
+    """Return the number of decimals at which the written weights and values give the written mix."""
     n = len(shares)
     return digits_that_give(
         [*shares, *values], lambda *each: gamma * sum(s * h for s, h in zip(each[:n], each[n:], strict=True)), digits

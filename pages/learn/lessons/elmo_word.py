@@ -21,13 +21,13 @@ SENTENCES = (
     "The willows on the bank hang over the river.",
     "The bank raised the interest on the mortgage.",
 )
-"""Two senses, and the first one again."""
+"""Sentences 1 and 3 have the same sense of the word, sentence 2 has another."""
 CONTROL = "The bank of the river was muddy."
-"""The sense of sentence 2, in words like those of sentences 1 and 3."""
+"""A sentence with the sense of sentence 2 that begins like sentences 1 and 3."""
 
 
 def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines of a word in three sentences by layer, and ask for a difference of them."""
+    """Draw the cosines of a word in three sentences by layer, and ask for the difference of two."""
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs
@@ -61,7 +61,7 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
 
 
 def _control(trained: TrainedElmo, word: str) -> str:
-    """Say how near sentence 1 is to one with the other sense in similar words, as long as sentence 1 is the usual."""
+    """Compare sentence 1 with a similar one of the other sense; if the visitor changed it, make a general remark."""
     if word != WORD or address.get("s1", SENTENCES[0]) != SENTENCES[0]:
         return "Sentences with one sense differ as well."
     found = word_twice(trained, word, SENTENCES[0], CONTROL)
@@ -69,7 +69,7 @@ def _control(trained: TrainedElmo, word: str) -> str:
 
 
 def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:
-    """Draw the cosines of the word by layer; return its pairs of sentences, None where a sentence lacks the word."""
+    """Draw the cosines of the word by layer; return the pairs (1, 2) and (1, 3), None if a sentence lacks the word."""
     try:
         other, same = _pairs(trained)
     except OptionError as error:
@@ -89,12 +89,12 @@ def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | Non
 
 
 def dotted(other: WordTwice) -> str:
-    """Say what the baseline is."""
+    """Explain the dotted line, which is the baseline."""
     return f"Dotted: the mean of {other.pairs} random pairs of different words in held-out sentences."
 
 
 def _pairs(trained: TrainedElmo) -> tuple[WordTwice, WordTwice]:
-    """Return the word of the address in sentences 1 and 2, and in 1 and 3, with their boxes.
+    """Draw the boxes of word and sentences; return the word in sentences 1 and 2, and in 1 and 3.
 
     Raises:
         OptionError: A sentence lacks the word.
@@ -114,7 +114,7 @@ def _box(name: str, title: str, usual: str, width: int) -> str:
 
 
 def unknown(*pairs: WordTwice) -> str:
-    """Say that the word has the vector of rare words, where it is not in the vocabulary."""
+    """Explain that a word outside the vocabulary has the row of <unk>; empty for other words."""
     if all(pair.known for pair in pairs):
         return ""
     return f"“{pairs[0].word}” is not in the vocabulary: it has the row of <unk>, which all such words share. "

@@ -25,7 +25,7 @@ _RATIO = r"\frac{P(k\mid i)}{P(k\mid j)}"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw one of the three figures."""
+    """Draw the chosen figure."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 

@@ -1,4 +1,4 @@
-"""The idea of GloVe, third figure: the weight of a count, with a cutoff and an exponent to move."""
+"""The idea of GloVe, third figure: the weight of a count, with sliders for the cutoff and the exponent."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ X_MAX, ALPHAS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), (0.0, 0.25, 0.5, 0.75,
 
 
 def weight_text(view: View) -> LessonText:
-    """Draw the weight of a count with a cutoff and an exponent to move, and ask for one value."""
+    """Draw the weight of a count with sliders for the cutoff and the exponent, and ask for one value."""
     with st.container(horizontal=True, key="controls"):
         x_max, alpha = number_choice("xmax", "x_max", X_MAX, 10), number_choice("alpha", "Exponent α", ALPHAS, 0.75)
     along, here = {"xmax": X_MAX, "alpha": ALPHAS}, {"xmax": x_max, "alpha": alpha}
@@ -42,12 +42,12 @@ def weight_text(view: View) -> LessonText:
 
 
 def _asked_count(x_max: float) -> float:
-    """Return the count whose weight is asked for."""
+    """Return the count whose weight the question asks for."""
     return max(1.0, round(0.3 * x_max))
 
 
 def _weight_step(view: View, xmax: float, alpha: float) -> SliderStep:
-    """Return the curve of the weight, and the weight of twice the count that is asked for as a formula."""
+    """Return the curve of the weight; the formula gives the weight of twice the count in the question."""
     counts, double = np.linspace(0, 120, 481), 2 * _asked_count(xmax)
     bent = pair_weight(counts, xmax, alpha).round(5).tolist()
     curves = [

@@ -1,4 +1,4 @@
-"""Guess the neighbor, a game: which of five words is nearest in the space, beside chance and half of the space."""
+"""Guess the neighbor, a game: which of five words is nearest? Baselines: half the space, letters, chance."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
@@ -14,11 +14,11 @@ from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 ROUND = 5
-"""Questions of a game."""
+"""Number of questions in a game."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the question of this turn; beside the points those of half of the space, of the letters and of chance."""
+    """Draw the current question, and the points of the visitor, half the space, the letters and chance."""
     question = call("embedviz.evaluation.guessing:guess_turns", view.recipe)
     found: GuessTurns | None = computed("learn-guess", question, "Questions about neighbors", "Comparing words.")
     if found is None:
@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
-    """Return the words that the visitor chose, as far as each is an option of its question."""
+    """Return the words that the visitor chose, up to the first that is no option of its question."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.options:
@@ -64,7 +64,7 @@ def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
 
 
 def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> LessonText:
-    """Return what stands under the points; the last question is explained after its turn."""
+    """Return the texts under the points; each question is explained after its turn."""
     meaning = "Choose a word. One of the five is nearest in the space; the others are less near."
     cosines: tuple[str, ...] = ()
     if picks:

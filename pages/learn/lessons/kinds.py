@@ -1,4 +1,4 @@
-"""A table of kinds: word, subword, token, sentence, document, node and image, each with an example that is computed."""
+"""Kinds of vectors: word, subword, token, sentence, document, node and image, each with a computed example."""
 
 import streamlit as st
 
@@ -21,7 +21,7 @@ _SLOT, _TITLE = "learn-kinds", "A vector of each kind"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the cosine of each example with its nearest one, above random pairs, and one kind in words."""
+    """Draw the cosines of the examples with their nearest neighbors and of random pairs; describe one kind."""
     found: Kinds | None = computed(_SLOT, _call(), _TITLE, "Making a vector of each kind.")
     if found is None:
         return None
@@ -52,7 +52,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _text(one: KindExample) -> LessonText:
-    """Return what stands under the figure, with the numbers of one kind."""
+    """Return the texts under the figure, with the numbers of one kind."""
     digits = digits_that_give((one.cosine, one.usual), lambda cosine, usual: cosine - usual)
     return LessonText(
         limit="Cosines of different kinds cannot be compared: each space has its own random pairs, and some have few "
@@ -81,7 +81,7 @@ def _call() -> Call:
 
 
 def begin() -> None:
-    """Begin to make the examples, without waiting for it."""
+    """Start to make the examples in the background."""
     calls.task(_SLOT, _call(), title=_TITLE, wait=0)
 
 

@@ -25,7 +25,7 @@ _SLOT, _TITLE = "learn-film", "Training the example"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the words at a moment of the training, chosen by a slider."""
+    """Draw the words at the moment of the training that a slider chooses."""
     question = call(FILM)
     film: Film | None = computed(_SLOT, question, _TITLE, "Training Word2Vec on the teaching texts.")
     if film is None:
@@ -55,17 +55,17 @@ def draw(view: View) -> LessonText | None:
 
 
 def _first_half(settled: Sequence[float]) -> int:
-    """Return the first moment at which half of the final neighbors are near, by the two decimals of the formula."""
+    """Return the first moment with at least 0.50 of the final neighbors, rounded as in the formula; else the last."""
     return next((place for place, each in enumerate(settled) if round(each, 2) >= 0.5), len(settled) - 1)
 
 
 def _opening(half: int) -> int:
-    """Return the moment at which the slider opens: the words have left the origin, and the answer is still ahead."""
+    """Return the moment at which the slider opens: words have left the origin, the answer is still ahead."""
     return half * 2 // 3
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:
-    """Return the words at a moment, and the share of their final neighbors that is near already."""
+    """Return the figure of the words at a moment; the formula gives the share of final neighbors that are near now."""
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)
     for word in WATCHED:
@@ -89,7 +89,7 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
 
 
 def begin() -> None:
-    """Begin the training, without waiting for it."""
+    """Start the training in the background."""
     calls.task(_SLOT, call(FILM), title=_TITLE, wait=0)
 
 

@@ -1,4 +1,4 @@
-"""Log counts: what a trained GloVe model writes for each pair beside ln X, and its worst pairs first."""
+"""Log counts: the value of a trained GloVe model for each pair against ln X, and the worst pairs."""
 
 from math import log
 
@@ -22,7 +22,7 @@ _TITLES = {"fit": "All pairs", "worst": "Worst pairs"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw what a trained model writes beside ln X, or its worst pairs, and ask for the error or the cost of one."""
+    """Draw a trained model's values against ln X, or its worst pairs; ask for the error or the cost of a pair."""
     kind = figure_choice(_TITLES)
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
@@ -40,13 +40,13 @@ def draw(view: View) -> LessonText | None:
 
 
 def _agreement(view: View, found: LogCounts) -> LessonText:
-    """Draw what the model writes beside ln X, with the pairs that cost most."""
+    """Draw the model's values against ln X, name the pairs that cost most, and ask for an error."""
     named = [(log(pair.met), pair.written, f"{pair.word}, {pair.context}") for pair in found.by_cost[:4]]
     chart = agreement_chart(
         found.drawn.tolist(), view.theme, across="ln X", up="w · w̃ + b + b̃", named=() if view.phone else named
     )
     figure.plotly(chart, "glove-fit")
-    pair = found.by_cost[:2][-1]  # the sentence says the error of the first
+    pair = found.by_cost[:2][-1]  # the sentence already gives the error of the first
     parts = f"{number(pair.dot)} + {number(pair.bias)} + {number(pair.context_bias)}"
     return LessonText(
         limit="The dot product alone is no log count: the biases carry how frequent each word is.",
@@ -100,7 +100,7 @@ def _worst(view: View, found: LogCounts) -> LessonText:
 
 
 def _about(pair: LogCountPair, *, short: bool) -> str:
-    """Return the numbers of a pair beside its bar."""
+    """Return the numbers next to the bar of a pair; `short` omits the weight."""
     parts = [f"X {number(pair.met)}", f"error {signed(pair.error)}", f"f {number(pair.weight)}"]
     return "   ".join(parts[:2] if short else parts)
 

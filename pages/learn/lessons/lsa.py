@@ -1,4 +1,4 @@
-"""LSA: the spectrum of a table of counts with a cut to move, and the neighbors of one word under each weighting."""
+"""LSA: the singular values of a table of counts with a movable cut, and a word's neighbors by each weighting."""
 
 import streamlit as st
 
@@ -44,12 +44,12 @@ def draw(view: View) -> LessonText | None:
 
 
 def _cut(table: CutTable, size: float) -> Cut:
-    """Return the largest cut of a table that has no more dimensions than this."""
+    """Return the largest cut of a table with at most `size` dimensions."""
     return max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
 
 
 def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
-    """Return the singular values with the cut, and the share that it keeps as a formula."""
+    """Return the figure of the singular values with the cut; the formula gives the share that it keeps."""
     places = list(range(1, len(table.values) + 1))
     curve = LessonCurve(places, list(table.values), f"singular values of {table.title}")
     marked = (float(cut.components), f"k = {cut.components}")
@@ -65,13 +65,13 @@ def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
 
 
 def _squares(table: CutTable, cut: Cut) -> tuple[float, float]:
-    """Return the sum of the squared entries that a cut keeps, and of all."""
+    """Return the sum of the squares that a cut keeps, and the sum of all squared entries."""
     squares = sum(value**2 for value in table.values[: cut.components])
     return squares, squares / cut.kept
 
 
 def _near(found: LsaWord, components: int) -> str:
-    """Return the nearest words by each table that has a cut of this size."""
+    """Return the nearest words by each table that has a cut of this size, as a text."""
     near = {
         TABLES[each.name]: next(one for one in each.cuts if one.components == components).found
         for each in found.tables
@@ -84,7 +84,7 @@ def _near(found: LsaWord, components: int) -> str:
 
 
 def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> LessonText:
-    """Ask how much of a table the cut keeps."""
+    """Return the texts under the figure, and ask how much of a table the cut keeps."""
     squares, whole = _squares(table, cut)
     return LessonText(
         limit="A large first dimension is not the most important meaning: in a table of plain counts it follows mostly "

@@ -1,4 +1,4 @@
-"""Manifolds: shapes of known dimension, and the intrinsic dimension of a real space beside structureless copies."""
+"""Manifolds: shapes of known dimension, and the intrinsic dimension of a space against structureless copies."""
 
 import numpy as np
 
@@ -17,14 +17,14 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 KINDS = {"ring": "Circle", "torus": "Torus", "roll": "Roll", "noise": "Noise", "space": "This space"}
 SURFACE = {"ring": 1, "torus": 2, "roll": 2}
-"""Dimensions of the shape itself."""
+"""Dimension of each shape itself, without its noise."""
 COLUMNS = 10
 SAMPLE = 500
 STRENGTHS = (1000.0, 100.0, 10.0)
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the estimates for a shape or a space beside those of its copies."""
+    """Draw the estimated dimensions of a shape or a space, and of its structureless copies."""
     kind = figure_choice(KINDS)
     recipe, strength = view.recipe, 0.0
     if kind in SURFACE:

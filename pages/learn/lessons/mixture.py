@@ -1,4 +1,4 @@
-"""One vector for two senses: the weighted mean, on the counts of a word and on the layers of an encoder."""
+"""One vector for two senses: their weighted mean, for the counts of a word and for a layer of an encoder."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,18 +23,18 @@ _TITLES = {"counts": "Counts", "layers": "Layers"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the mean of two senses, whose weight is moved by a slider."""
+    """Draw the weighted mean of two senses; a slider moves the weight."""
     return _counts(view) if figure_choice(_TITLES) == "counts" else _layers(view)
 
 
 def _weight(found: SenseMixture) -> float:
-    """Return the weight of the second sense, in hundredths, with a slider; that of the data at first."""
+    """Draw the slider for the weight of the second sense, by default its share in the data; return it, 0 to 1."""
     usual = round(100 * found.weight)
     return slider.whole(f"Share of the sense “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
 
 
 def _counts(view: View) -> LessonText:
-    """Draw the probabilities of contexts of both senses, and ask for one of them."""
+    """Draw the probabilities of contexts of both senses, and ask for one probability."""
     found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
     weight = _weight(found)
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
@@ -61,7 +61,7 @@ def _counts(view: View) -> LessonText:
 
 
 def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: float) -> SliderStep:
-    """Return the probabilities of contexts at a weight, and that of one of them as a formula."""
+    """Return the figure of the contexts' probabilities at a weight; the formula gives one of them."""
     chart = bars_chart(
         [each.word for each in found.contexts],
         [each.at(weight) for each in found.contexts],
@@ -81,25 +81,25 @@ def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: 
 
 
 def _digits(context: MixedContext, weight: float) -> int:
-    """Return the decimals with which the probabilities of a context under both senses give that of their mean."""
+    """Return the number of decimals at which a context's probabilities by sense give the written mean."""
     return digits_that_give(context.shares, lambda one, other: (1 - weight) * one + weight * other, 3)
 
 
 def _follow(
     view: View, key: str, found: SenseMixture, weight: float, at: Callable[[float], SliderStep]
 ) -> SteppedFigure:
-    """Draw the figure that follows the slider of the weight; `at` returns its step at a weight."""
+    """Draw the figure that follows the slider of the weight; `at` returns its step at a weight, 0 to 1."""
     of, here = (found.model, found.senses, found.pair), {"weight": round(100 * weight)}
     return stepped(view, key, of, {"weight": range(101)}, here, lambda weight: at(weight / 100))
 
 
 def _both(found: SenseMixture, context: MixedContext) -> str:
-    """Return the probability of a context under each sense."""
+    """Return the probability of a context under each sense, as a text."""
     return ", ".join(f"{sense} {number(part, 3)}" for sense, part in zip(found.senses, context.shares, strict=True))
 
 
 def _layers(view: View) -> LessonText | None:
-    """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a product."""
+    """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a dot product."""
     (word, layer), model = sense_and_layer(list(sense_sentences())), models.argument(models.current())
     question = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
     named = f"“{word}” at layer {layer}"
@@ -134,7 +134,7 @@ def _layers(view: View) -> LessonText | None:
 
 
 def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
-    """Return the curves of both cosines with a mark at a weight, and the cosines there as a formula."""
+    """Return the curves of both cosines, marked at a weight; the formula gives the cosines there."""
     marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of the sense “{found.senses[1]}” in percent"
     chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
     one, other = (tex(each, 3) for each in found.at(weight).cosines)

@@ -1,4 +1,4 @@
-"""Near and far: two words as arrows of one plane, with dot product, cosine and distance."""
+"""Near and far: two words as arrows in one plane, with dot product, cosine and distance."""
 
 import streamlit as st
 
@@ -15,12 +15,12 @@ from pages.learn.pattern.hand import Arrow, hand
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
-"""Pairs that a visitor may start with."""
+"""Pairs of words to begin with: the first pair that the space has."""
 OPPOSITES = ("hot", "cold")
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw two words in their plane, and ask for the distance of their directions."""
+    """Draw two words in their plane, and ask for the distance between the tips at length 1."""
     first, second = _words(view)
     if first is None or second is None:
         states.state("Type two words of this space.", "They must be different words.")
@@ -43,7 +43,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _meaning(pair: WordPair) -> str:
-    """Say what near is, and compare the pair with a random word."""
+    """Explain that near means a high cosine, and compare the pair with a random word."""
     return (
         f"Here, near means a small angle, and so a high cosine. The cosine of "
         f"{pair.first} and {pair.second} is {number(pair.cosine)}; of {pair.first} and a random word, about "
@@ -52,7 +52,7 @@ def _meaning(pair: WordPair) -> str:
 
 
 def _words(view: View) -> tuple[str | None, str | None]:
-    """Return the two words of the address, with their boxes; None for a word that is not in the space."""
+    """Draw the boxes of the two words; return the words, None for an unknown word or if the second is the first."""
     usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -68,7 +68,7 @@ def _words(view: View) -> tuple[str | None, str | None]:
 
 
 def _limit(view: View) -> str:
-    """Say that a large cosine is no equal meaning, by two opposites where they are near each other in this space."""
+    """Explain that a high cosine is not the same meaning, with two opposites if they are near here."""
     general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
         return general
@@ -84,7 +84,7 @@ def _limit(view: View) -> str:
 
 
 def _exercise(cosine: float) -> Exercise:
-    """Ask how far apart the ends are when both arrows are shortened to length 1."""
+    """Ask for the distance between the tips if both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
         "If both arrows had length 1, the distance d between their tips would have d² = 2 − 2 cos. Take the cosine of "

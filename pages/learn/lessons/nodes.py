@@ -1,4 +1,4 @@
-"""Other things have vectors: the nodes of a graph by Node2Vec, with the graph beside the map of its vectors."""
+"""Vectors of the nodes of a graph, by Node2Vec: the graph, and next to it the map of its vectors."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _node(nodes: tuple[str, ...], usual: int) -> int:
-    """Return the node of the address, with its control; without one, the usual one."""
+    """Draw the choice of a node; return the number of the address's node, else `usual`."""
     wanted = address.get("node")
     place = nodes.index(wanted) if wanted in nodes else usual
     titles = {node: plain(node, 40) for node in nodes}
@@ -82,7 +82,7 @@ def _call(given: dict[str, Any], p: float, q: float) -> Call:
 
 
 def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
-    """Return what stands under the figures, with a step from the first neighbor of the node to it."""
+    """Return the texts under the figures, about a step to the node from its first neighbor."""
     graph, p, q = found.graph, found.p, found.q
     before = int(graph.near[node][0])
     step = transition(graph, before, node, p, q)
@@ -126,7 +126,7 @@ def _cosine(found: NodeSpace, one: int, other: int) -> float:
 
 
 def begin() -> None:
-    """Begin the first graph, without waiting for it."""
+    """Start to train the first graph in the background."""
     calls.task(_SLOT, _call({"name": next(iter(GRAPHS))}, 1.0, 1.0), title=_TITLE, wait=0)
 
 

@@ -12,23 +12,23 @@ from pages._shared.app.escape import escape, plain
 from pages._shared.sources import uploads
 
 OWN, FILE = "pasted", "edges"
-"""Own edges among the graphs of the address, and the name of their file in it."""
+"""Value of `graph` in the address for own edges, and the name in the address of their file's token."""
 MOST_UPLOAD = 16
-"""MB of a file."""
+"""Greatest size of a file, in MB."""
 _KEY, _REFUSED = "nodes:file", "nodes:refused"
 
 
 class ChosenGraph(NamedTuple):
-    """The graph in use: what `node2vec` takes, and whether only this visitor may see it."""
+    """The graph in use: arguments of `node2vec`, and whether only this visitor may see the graph."""
 
     given: dict[str, Any]
     private: bool
 
 
 def graph() -> ChosenGraph | None:
-    """Return the graph of the address, with its controls; None where there is no edge yet.
+    """Draw the choice of a graph; return the graph in use, None while it has no edge.
 
-    Pasted edges stay out of the address. Of a file it has the token.
+    The address never holds pasted edges; of a file it holds the token.
     """
     names = {**GRAPHS, OWN: "Your own edges"}
     wanted = address.get("graph")

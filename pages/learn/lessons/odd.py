@@ -1,4 +1,4 @@
-"""Odd one out, a game: five words of which one does not belong, with the choices of the space beside the visitor's."""
+"""Odd one out, a game: which of five words does not belong? The space plays too."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
@@ -14,11 +14,11 @@ from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 ROUND = 5
-"""Lists of a game."""
+"""Number of lists in a game."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the list of this turn; after five, the points of the visitor, of the space and of chance."""
+    """Draw the current list, and the points of the visitor, the space and chance."""
     lists = call("embedviz.testsets.datasets:odd_ones")
     scores: OddScores = calls.result(call("embedviz.evaluation.odd:odd_ones", view.recipe, lists))
     if scores.covered < ROUND:
@@ -48,7 +48,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
-    """Return the words that the visitor chose, each only if it is in its list."""
+    """Return the words that the visitor chose, up to the first that is not in its list."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.list.words:
@@ -58,7 +58,7 @@ def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
 
 
 def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> LessonText:
-    """Return what stands under the points; the last list is explained after its turn."""
+    """Return the texts under the points; each list is explained after its turn."""
     odd = last.words[0]
     meaning = "Choose a word: each list has four words of one group and one of another."
     if picks:

@@ -14,11 +14,11 @@ from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 
 LARGE = 1_000_000
-"""Texts of the collection that the question is about."""
+"""Number of texts of the collection in the question."""
 
 
 def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
-    """Draw what an index of cells finds of the exact nearest texts, for each number of cells searched."""
+    """Draw the recall of an index of cells against its comparisons, for each number of cells searched."""
     question = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
     found: ProbedCells | None = computed("learn-probes", question, "An index of cells", "The encoder reads the texts.")
     if found is None:
@@ -36,7 +36,7 @@ def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
 
 
 def _text(found: ProbedCells) -> LessonText:
-    """Return what an exact scan costs, and ask for its cost in a large collection."""
+    """Return the texts on the cost of a scan and an index; ask for a scan of a large collection."""
     n, d, least = found.texts, found.dimensions, found.least
     compared = round(least.compared, 2)
     cost = float(LARGE * d)

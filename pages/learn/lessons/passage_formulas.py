@@ -1,4 +1,4 @@
-"""The formulas of Finding passages, with numbers that give the written results by hand."""
+"""The formulas of Finding passages. Their decimals are enough to compute the written results by hand."""
 
 import math
 
@@ -7,11 +7,11 @@ from embedviz.retrieval.passages import TermScore, WorkedCosine, WorkedScore
 from pages.learn.pattern.latex import digits_that_give, letters, tex
 
 _MOST_TERMS = 4
-"""Words of a question whose parts of the score are written."""
+"""Greatest number of words whose parts of the score are written."""
 
 
 def bm25_sum(score: WorkedScore | None) -> tuple[str, ...]:
-    """Return the BM25 score as a sum over the words."""
+    """Return the BM25 score as a sum over the words; empty without a score."""
     if score is None:
         return ()
     shares, whole = [term.share for term in score.terms], len(score.terms) <= _MOST_TERMS
@@ -51,14 +51,14 @@ def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
 
 
 def factors(term: TermScore) -> tuple[str, str]:
-    """Return idf and fraction of a term, with the decimals with which they give what it adds."""
+    """Return idf and saturation of a term as texts; their decimals give the term's written share."""
     parts = (term.idf, term.saturation)
     digits = digits_that_give(parts, lambda idf, saturation: term.times * idf * saturation, least=3)
     return number(term.idf, digits), number(term.saturation, digits)
 
 
 def cosine_formula(cosine: WorkedCosine | None) -> tuple[str, ...]:
-    """Return the cosine of the question with a text from its parts."""
+    """Return the cosine of the question with a text as a formula; empty without a cosine."""
     if cosine is None:
         return ()
     parts = (cosine.dot, cosine.question, cosine.text)

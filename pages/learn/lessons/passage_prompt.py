@@ -12,7 +12,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def prompt_figure(found: Passages, query: str) -> LessonText | None:
-    """Draw the prompt of the best texts by one method."""
+    """Draw the prompt of the best texts by one method, and ask how many of them the other method lists too."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="prompt-controls"):
         by = address.get("by") if address.get("by") in found.hits.rankings else "encoder"
         st.segmented_control(
@@ -33,7 +33,7 @@ def prompt_figure(found: Passages, query: str) -> LessonText | None:
 
 
 def _text(found: Passages, by: str, k: int, prompt: str) -> LessonText:
-    """Return what stands under the prompt, and ask how many of its texts the other method lists too."""
+    """Return the texts under the prompt, and ask how many of its passages the other method lists too."""
     other = next(name for name in found.hits.rankings if name != by)
     first = found.hits.first(k).rankings
     shared = len(set(first[by].rows) & set(first[other].rows))

@@ -8,7 +8,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def found_text(found: Passages) -> LessonText:
-    """Return what stands under the two rankings, and ask how many texts are in both."""
+    """Return the texts under the two rankings, and ask how many passages are in both."""
     lists = [[found.keys[row] for row in one.rows] for one in found.hits.rankings.values()]
     both = [key for key in lists[0] if key in lists[1]]
     return LessonText(
@@ -25,12 +25,12 @@ def found_text(found: Passages) -> LessonText:
         note=""
         if found.cosine is None
         else "q: the vector of the question; x: the vector of the encoder’s first text.",
-        details=f"{found.hits.certainty} {found.hits.sample} {_read(found)}",
+        details=f"{found.hits.certainty} {found.hits.sample} {_searched_part(found)}",
     )
 
 
 def bm25_text(found: Passages) -> LessonText:
-    """Return the score of the best text by BM25, worked out, and ask for one part of it."""
+    """Return the worked BM25 score of the best text, and ask for one part of the score."""
     score = found.score
     return LessonText(
         limit="Scores of two questions cannot be compared: a longer question has more terms in its sum.",
@@ -39,12 +39,12 @@ def bm25_text(found: Passages) -> LessonText:
         meaning="Each word of the question adds its idf, which is large for a rare word, times a factor that grows "
         "with its count in the text.",
         note="" if score is None else score.symbols,
-        details=_read(found),
+        details=_searched_part(found),
     )
 
 
-def _read(found: Passages) -> str:
-    """Say what is searched."""
+def _searched_part(found: Passages) -> str:
+    """Explain which part of the texts is searched, and what counts as a word."""
     left_out = f"{found.cut:,} more texts are left out here; the page Search reads all." if found.cut else ""
     return (
         f"Of each text the first {OPENING} characters are searched. {left_out} BM25 reads no numbers here: a word is a "
@@ -53,7 +53,7 @@ def _read(found: Passages) -> str:
 
 
 def _term(score: WorkedScore, found: Passages) -> Exercise:
-    """Ask for the second part of the best BM25 score, or for the only one with its word twice as often."""
+    """Ask for the second term of the best BM25 score; with one term, for the score with twice its count."""
     term, key = score.terms[0], found.keys[score.row]
     if len(score.terms) > 1:
         term = score.terms[1]
@@ -83,7 +83,7 @@ def _times(count: int) -> str:
 
 
 def _no_word(found: Passages) -> Exercise:
-    """Ask for the BM25 score where no text holds a word of the question."""
+    """Ask for the BM25 score of a text. It is 0, because no text holds a word of the question."""
     key = found.keys[found.hits.rankings["encoder"].hits[0].row] if found.cosine is not None else found.keys[0]
     return Exercise(
         f"What is the BM25 score of {key}?",

@@ -22,9 +22,9 @@ from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 LONGEST = 300
-"""Characters of a question that are read."""
+"""Greatest number of characters of a question."""
 _SHORT = 75
-"""Characters of the first text of each of two methods."""
+"""Greatest number of characters of each first text when two methods are shown."""
 _ABOUT = {"bm25": "by the words of the question", "encoder": "by meaning: a vector of each text"}
 _TITLES = {
     "found": "Two methods",
@@ -36,7 +36,7 @@ _SLOT, _TITLE, _READS = "learn-passages", "Passages for a question", "The encode
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw one of the figures for the texts in use."""
+    """Draw the chosen figure for the texts in use."""
     name = more.current(_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         query = _question() if name != "database" else ""
@@ -59,7 +59,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _question() -> str:
-    """Return the question of the address, with its box and two examples."""
+    """Draw the box of the question and two examples; return the question of the address."""
     query = address.get("query", WORKED[LEE].query)[:LONGEST]
     st.text_input("Question", max_chars=LONGEST, width=340, **address.bind("query", query))
     with st.popover("Examples", key="passages-examples", type="tertiary"):
@@ -75,7 +75,7 @@ def _passages_question(query: str, given: str | Elsewhere) -> Call:
 
 
 def _passages(texts: ChosenTexts, query: str) -> Passages | None:
-    """Return the texts found; None, with a sentence, while they are read or where the question has no word."""
+    """Return the passages found; None, with a message, while they are read or if the question has no word."""
     if not any(letter.isalpha() for letter in query):
         states.state("Type a question.", f"It needs a word with letters. An example: {WORKED[LEE].query}")
         return None
@@ -86,7 +86,7 @@ def _passages(texts: ChosenTexts, query: str) -> Passages | None:
 
 
 def _ranking(view: View, found: Passages, method: str, longest: int) -> None:
-    """Draw what a method finds: its scores, and the first text up to its longest length."""
+    """Draw the ranking of a method: the scores, and the first text cut at `longest` characters."""
     one = found.hits.rankings[method]
     states.panel(one.title, _ABOUT[method], level=3)
     if not one.hits:
@@ -106,7 +106,7 @@ def _ranking(view: View, found: Passages, method: str, longest: int) -> None:
 
 
 def begin() -> None:
-    """Begin to read the built-in texts, without waiting for it."""
+    """Start to read the built-in texts in the background."""
     calls.task(_SLOT, _passages_question(WORKED[LEE].query, LEE), title=_TITLE, wait=0, private=True)
 
 

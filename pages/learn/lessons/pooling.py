@@ -24,7 +24,7 @@ _SLOT, _TITLE = "learn-pooling", "Two sentences, token by token"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the tokens of a sentence with what they add, or the pairs of tokens of two sentences."""
+    """Draw what each token adds to a sentence's vector, or what pairs of tokens add to a cosine."""
     kind = figure_choice(_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         given = _sentence("one", "Sentence a", ONE), _sentence("other", "Sentence b", OTHER)
@@ -53,7 +53,7 @@ def _bars(view: View, one: PooledTokens, values: list[float], texts: list[str], 
 
 
 def _mean(view: View, found: TokenParts) -> LessonText:
-    """Draw the share of each token in the mean, and ask for the share of the others."""
+    """Draw the share of each token in the mean, and ask for the share of all but the largest."""
     one = found.one
     n, shares = len(one.tokens), one.shares.tolist()
     _bars(view, one, shares, [number(value, 3) for value in shares], "share of the mean vector", 1 / n)
@@ -82,7 +82,7 @@ def _mean(view: View, found: TokenParts) -> LessonText:
 
 
 def _max(view: View, found: TokenParts) -> LessonText:
-    """Draw in how many dimensions each token has the largest value, and ask for the share of one."""
+    """Draw the number of dimensions in which each token has the largest value; ask for one token's share."""
     one, d = found.one, found.dimensions
     counts = one.decided.tolist()
     n, top = len(counts), int(one.decided.argmax())
@@ -105,7 +105,7 @@ def _max(view: View, found: TokenParts) -> LessonText:
 
 
 def _two(view: View, found: TokenParts) -> LessonText:
-    """Draw what each pair of tokens adds to the cosine, and ask for the sum of a row."""
+    """Draw what each pair of tokens adds to the cosine, and ask for the sum of all but the largest."""
     one, other = found.one, found.other
     chart = heat_chart(
         found.parts.tolist(), one.tokens, other.tokens, view.theme, key="adds", digits=3, phone=view.phone
@@ -141,7 +141,7 @@ _FIGURES = {"mean": _mean, "max": _max, "two": _two}
 
 
 def begin() -> None:
-    """Begin to read both sentences, without waiting for it."""
+    """Start to read both sentences in the background."""
     calls.task(_SLOT, _call(ONE, OTHER), title=_TITLE, wait=0, private=True)
 
 

@@ -19,12 +19,12 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
 SIZE, MOST = 384, 64
-"""Dimensions, as those of the built-in model, and positions of a figure."""
+"""Number of dimensions, as in the built-in model, and number of positions in a figure."""
 _FAR = 30
 
 
 def draw(view: View) -> LessonText:
-    """Draw one of the two kinds of positions."""
+    """Draw the chosen kind of positions."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
@@ -58,7 +58,7 @@ def _follow(view: View, key: str, m: int, n: int, step: Callable[[View, int, int
 
 
 def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
-    """Return the cosines of a sinusoidal position with all others, one of them marked and in a formula."""
+    """Return the cosines of sinusoidal position m with all others; the formula gives the cosine with n."""
     table = sinusoidal(MOST, SIZE)
     cosines = (table @ table[m] / (SIZE / 2)).round(5).tolist()  # each position has the length √(d/2)
     curve = LessonCurve(list(range(MOST)), cosines, f"cosine with position {m}")
@@ -101,7 +101,7 @@ def _learned_rows() -> Any:
 
 
 def _learned_step(view: View, m: int, n: int) -> SliderStep:
-    """Return the cosines of a learned position with all others, beside the mean at each distance."""
+    """Return the cosines of learned position m with all others, and the mean cosine at each distance."""
     table = _learned_rows()
     units = table / np.linalg.norm(table, axis=1, keepdims=True)
     mean, places = similarity_by_distance(table), list(range(MOST))

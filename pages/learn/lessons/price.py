@@ -27,12 +27,12 @@ _TITLES = {"softmax": "Softmax", "tree": "Tree"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the probabilities of a trained vocabulary, or the tree that avoids their sum."""
+    """Draw the softmax probabilities of a trained vocabulary, or the Huffman tree that avoids their sum."""
     return _softmax(view) if figure_choice(_TITLES) == "softmax" else _tree(view)
 
 
 def _softmax(view: View) -> LessonText | None:
-    """Draw the most likely context words of a word, and ask for one probability."""
+    """Draw a word's most likely context words; ask how many times as many products the softmax needs."""
     if (trained := trained_space(view, "learn-price")) is None:
         return None
     source, space = trained
@@ -81,7 +81,7 @@ def _softmax(view: View) -> LessonText | None:
 
 
 def _tree(view: View) -> LessonText:
-    """Draw the decisions to each word of the teaching corpus, one word chosen."""
+    """Draw the Huffman tree of the teaching corpus with the path to one word; ask how much it saves."""
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
     word = address.get("word", "queen")

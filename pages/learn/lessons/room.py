@@ -21,12 +21,12 @@ from pages.learn.pattern.steps import SliderStep, stepped
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw one of the three figures."""
+    """Draw the chosen figure."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _distances(view: View) -> LessonText | None:
-    """Draw how random projections keep the distances of the space, beside the bound."""
+    """Draw how well random projections keep the distances of the space; ask for the bound with more rows."""
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
     here, step = {"epsilon": epsilon}, partial(_distances_step, view)
     moved = stepped(view, "room-distances", view.address, {"epsilon": EPSILONS}, here, step)
@@ -58,7 +58,7 @@ def _projections(view: View, epsilon: float) -> RandomProjections:
 
 
 def _distances_step(view: View, epsilon: float) -> SliderStep:
-    """Return how random projections keep the distances of the space, and the bound for an ε."""
+    """Return the figure of the distances after random projections; the formula gives the bound for ε."""
     found = _projections(view, epsilon)
     sizes, last = [one.size for one in found.sizes], found.sizes[-1]
     curves = (
@@ -82,13 +82,13 @@ def _distances_step(view: View, epsilon: float) -> SliderStep:
 
 
 def _enough(found: RandomProjections) -> str:
-    """Say how many directions keep all distances of these rows; empty where none that was drawn does."""
+    """Return how many random directions keep all distances of these rows; empty if no drawn number does."""
     size = next((one.size for one in found.sizes if one.within == 1), 0)
     return f"For these rows, {size:,} random directions keep all distances in this draw." if size else ""
 
 
 def _sequences(view: View) -> LessonText | None:
-    """Draw possible and seen sequences of words of a corpus, and ask how many pairs are possible."""
+    """Draw the numbers of possible and of seen word sequences of a corpus; ask how many pairs are possible."""
     tokenized.control()
     if (chosen := tokenized.chosen()) is None:
         return None

@@ -16,7 +16,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
 MOST, SIZE = 64, 16
-"""Positions of a slider, and dimensions."""
+"""Number of positions of a slider, and number of dimensions."""
 PAIRS = SIZE // 2
 
 
@@ -45,12 +45,12 @@ def draw(view: View) -> LessonText:
 
 
 def _angle(pair: int) -> float:
-    """Return by how many radians a position turns a pair of dimensions."""
+    """Return the angle in radians by which one position turns a pair of dimensions."""
     return float(frequencies(SIZE)[pair - 1])
 
 
 def _step(m: int, n: int, pair: int) -> SliderStep:
-    """Return a query and a key turned by their positions, and their product."""
+    """Return the figure of a query and a key turned by their positions; the formula gives their product."""
     theta = _angle(pair)
     query, key = ((cos(place * theta), sin(place * theta)) for place in (m, n))
     arrows = Arrow("q", query, f"m = {m}", fixed=True), Arrow("k", key, f"n = {n}", fixed=True)

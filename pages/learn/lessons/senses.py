@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 _SLOT, _TITLE = "learn-senses", "The senses of a word"
-_OFFERED = 3  # words
+_OFFERED = 3  # number of words offered
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the occurrences of a word at a layer, chosen by a slider."""
+    """Draw the occurrences of a word at the layer that a slider chooses; ask for the best layer."""
     words = list(sense_sentences())
     word = address.get("sense", words[0])
     word = word if word in words else words[0]
@@ -45,7 +45,7 @@ def draw(view: View) -> LessonText | None:
     chart: Chart = found.value
     last = chart.layers[-1]
     with controls:
-        layer = slider.whole("Layer", "layer", 0, last, last if chart.best == 1 else 1)  # not on the answer
+        layer = slider.whole("Layer", "layer", 0, last, last if chart.best == 1 else 1)  # do not open on the answer
     scores = {one: found for one, found in chart.found.scored if found.nearest_centroid}
     if not scores:
         states.note(chart.meaning)
@@ -74,7 +74,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _step(view: View, chart: Chart, layer: int) -> SliderStep:
-    """Return the occurrences at a layer, and how many of them are nearest to their own sense."""
+    """Return the figure of the occurrences at a layer; the formula gives the share nearest to their own sense."""
     groups = chart.groups(layer) or [""] * len(chart.found)
     points = chart.points[chart.layers.index(layer)]
     reach = 1.1 * float(max(np.abs(points).max(), 0.05 * np.abs(chart.points).max()))
@@ -91,7 +91,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
 
 
 def _verdict(found: Separation | None) -> str:
-    """Say whether the share is above its limit; empty without a share."""
+    """Return a sentence on whether the share is above its limit; empty without a share."""
     if found is None or found.nearest_centroid is None:
         return ""
     computed = "The share is computed in all dimensions; the picture shows two. Here the share is"
@@ -101,14 +101,14 @@ def _verdict(found: Separation | None) -> str:
 
 
 def _input(found: Separation | None) -> str:
-    """Say what the senses have at layer 0; an encoder without positions has one vector for all occurrences there."""
+    """Explain layer 0: the share there; without a score, that all occurrences have the same input vector."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _alone(chart: Chart) -> str:
-    """Say how many occurrences the words around a word place by themselves; empty where that is not measured."""
+    """Return the share that the surrounding words alone reach, in a sentence; empty if it was not measured."""
     control = chart.found.control.nearest_centroid if chart.found.control is not None else None
     if control is None:
         return ""
@@ -121,7 +121,7 @@ def _count(found: Separation) -> str:
 
 
 def _formula(found: Separation) -> tuple[str, ...]:
-    """Return the share of occurrences nearest to their own sense, and what shuffled labels reach."""
+    """Return the share of occurrences nearest to their own sense, and that of shuffled labels, as formulas."""
     score = found.nearest_centroid
     if score is None:
         return ()
@@ -139,7 +139,7 @@ def _call(word: str) -> Call:
 
 
 def begin() -> None:
-    """Begin to read the sentences of the first word, without waiting for it."""
+    """Start to read the sentences of the first word in the background."""
     calls.task(_SLOT, _call(next(iter(sense_sentences()))), title=_TITLE, wait=0)
 
 

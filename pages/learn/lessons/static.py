@@ -1,4 +1,4 @@
-"""Static and contextual on one map: one vector of a word beside the cloud of its occurrences, by the same anchors."""
+"""Static and contextual vectors on one map: both are described by their cosines with the same anchor words."""
 
 import numpy as np
 
@@ -18,13 +18,13 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
 STATIC = (Recipe(), WORD2VEC, SUBWORDS)
-"""Static spaces beside the one in use."""
+"""Static spaces to compare with the space in use."""
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
-"""Words with built-in sentences that Google News has too."""
+"""Words with built-in sentences that are also in Google News."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the occurrences of a word with its static vectors, and ask which of them belongs to the encoder."""
+    """Draw the occurrences of a word with its static vectors; ask which static vector correlates most."""
     word, layer = sense_and_layer(WORDS)
     own = view.recipe if word in view.space.index or view.recipe == SUBWORDS else Recipe()
     other, *more = (each for each in STATIC if each != own)
@@ -74,13 +74,13 @@ def draw(view: View) -> LessonText | None:
 
 
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
-    """Say how the list of a static vector correlates with the occurrences of each sense."""
+    """Return, in words, how a static vector's list correlates with the occurrences of each sense."""
     pairs = zip(found.senses, one.by_sense, strict=True)
     return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:
-    """Return a hint: the input table of the built-in encoder; of another one, what it was trained on."""
+    """Return the hint: the input table for the built-in encoder, the training texts for another."""
     if models.current().name == BUILTIN:
         return "Which of them does this encoder read as its input?"
     return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"

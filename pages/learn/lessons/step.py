@@ -25,7 +25,7 @@ GROUPS = [place for place, line in enumerate(LINES) for _ in line]
 
 
 def draw(view: View) -> LessonText:
-    """Draw the next step, and the buttons that take it."""
+    """Draw the next step with the buttons that take steps, and ask for an error."""
     rate = RATES.get(address.get("rate"), RATES["medium"])
     loss = "negative" if address.get("loss") == "negative" else "softmax"
     steps = _controls(loss, rate)
@@ -45,19 +45,19 @@ def draw(view: View) -> LessonText:
 
 
 def _near(steps: int) -> list[int]:
-    """Return the numbers of steps that a few buttons reach from here."""
+    """Return the numbers of steps that a few clicks reach from here."""
     found = {0, *range(steps - 4, steps + 25), steps + 40, steps + 60}
     return sorted(each for each in found if 0 <= each <= MOST_STEPS)
 
 
 def _target(training: StepwiseTraining) -> float:
-    """Return ŷ of the context word in the next step."""
+    """Return ŷ, the predicted probability, of the context word in the next step."""
     step = training.next
     return float(step.predicted[list(step.rows).index(step.target)])
 
 
 def _step(view: View, whole: StepwiseTraining, step: int) -> SliderStep:
-    """Return the errors and the vectors after some steps, and the loss of the next one."""
+    """Return the figure of errors and vectors after `step` steps; the formula gives the next step's loss."""
     training = whole.until(step)
     found, rate, (_, context) = training.next, training.rate, training.pairs[-1]
     gradient = r",\ ".join(tex(float(value)) for value in found.input_gradient)
@@ -91,7 +91,7 @@ def _controls(loss: str, rate: float) -> int:
 
 
 def _exercise(training: StepwiseTraining, target: float) -> Exercise:
-    """Ask for the errors of all other words together, or for the error of the context word."""
+    """Ask for the sum of the other words' errors (softmax) or the context word's error (negative sampling)."""
     center, context = training.pairs[-1]
     if training.next.sampled:
         return Exercise(

@@ -18,7 +18,7 @@ RATES = (0.05, 0.1, 0.2, 0.25)
 
 
 def draw(view: View) -> LessonText:
-    """Draw the three vectors, and ask for the loss after one step of the positive."""
+    """Draw the three vectors; ask for the loss after one step of the positive, or where a loss begins."""
     arrows = [Arrow(name, home, LABELS[name]) for name, home in HOMES.items()]
     drawn = st.container()
     rate = number_choice("rate", "Learning rate η", RATES, 0.1)
@@ -27,7 +27,7 @@ def draw(view: View) -> LessonText:
     a, p, n = (one.place for one in arrows)
     loss = triplet_loss(a, p, n, MARGIN)
     slope = r",\ ".join(tex(each) for each in loss.toward.tolist())
-    gradient = "2 (p - a) =" if loss.value > 0 else ""  # where the loss is 0 it does not change with p
+    gradient = "2 (p - a) =" if loss.value > 0 else ""  # a loss of 0 does not change with p
     step = (
         rf"\frac{{\partial L}}{{\partial p}} = {gradient} ({slope}),"
         rf"\quad p \leftarrow p - {rate:g}\, \frac{{\partial L}}{{\partial p}}"
@@ -77,7 +77,7 @@ def _after_a_step(loss: TripletLoss, after: TripletLoss, rate: float) -> Exercis
 
 
 def _where_a_loss_begins(loss: TripletLoss) -> Exercise:
-    """Ask for the distance of the negative below which there is a loss."""
+    """Ask for the distance of the negative from the anchor below which the loss is above 0."""
     square = loss.positive + MARGIN
     return Exercise(
         "The loss is 0. Below which distance of n from a is it above 0?",

@@ -1,4 +1,4 @@
-"""How far may I trust a map: a map beside the map of a structureless copy, and the numbers of its badge."""
+"""How far may I trust a map: a map next to the map of a structureless copy, and the numbers of its badge."""
 
 import streamlit as st
 
@@ -21,7 +21,7 @@ _NEAR = {"cosine": "cosine", "euclidean": "Euclidean distance"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a map beside that of its copy, and ask whether single neighbors may be read."""
+    """Draw a map and the map of a structureless copy; ask whether the map passes the rule for neighbors."""
     first = questions.first(view.recipe)
     words = questions.sample(view.recipe, first.rule)
     ready = ["pca"] + (["tsne"] if at_hand(questions.drawn(words, "tsne")) is not None else [])
@@ -47,7 +47,7 @@ def draw(view: View) -> LessonText | None:
     digits = max(3, digits_apart(preserved, limit))
     placed, why = _placed(checked, n, digits)
     return LessonText(
-        limit=_false(preserved, k),
+        limit=_false_neighbors(preserved, k),
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
@@ -62,8 +62,8 @@ def draw(view: View) -> LessonText | None:
     )
 
 
-def _false(preserved: float, k: int) -> str:
-    """Say how many neighbors on the map are none in the space."""
+def _false_neighbors(preserved: float, k: int) -> str:
+    """Explain how many neighbors on the map are not neighbors in the space."""
     if preserved >= 0.995:
         return "This map keeps nearly all neighbors. A map of many words in many dimensions seldom does."
     return (
@@ -73,13 +73,13 @@ def _false(preserved: float, k: int) -> str:
 
 
 def _limit(checked: Checked, n: int) -> float:
-    """Return the share of neighbors from which the badge trusts them: the highest of three, `FAITHFUL` at most."""
+    """Return the share of kept neighbors that a map needs for the badge: the highest of three, at most `FAITHFUL`."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
 
 
 def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
-    """Return the limit as it is computed, in LaTeX, and why it lies there."""
+    """Return the limit and its computation in LaTeX, and the reason in a sentence."""
     copies, excess, limit = checked.neighbors_in_copies, excess_needed(checked.quality.k, n), _limit(checked, n)
     written = tex(limit, digits)
     if limit == THIRD:
@@ -96,7 +96,7 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
 
 
 def _reason(checked: Checked, n: int) -> str:
-    """Say what the limit is made of."""
+    """Explain the three shares of which the highest is the limit."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     total = checked.neighbors_in_copies + excess
     return (
@@ -108,7 +108,7 @@ def _reason(checked: Checked, n: int) -> str:
 
 
 def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
-    """Ask whether single neighbors can be trusted, by the rule of the badge."""
+    """Ask whether the map passes for neighbors, by the rule of the badge."""
     near = checked.permissions.neighbors
     few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(

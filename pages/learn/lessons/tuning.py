@@ -23,7 +23,7 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "temperature": (0.05, 0.1, 0.2, 0.5),
 }
 USUAL: dict[str, float] = {"sentences": 100, "layers": 2, "epochs": 3, "temperature": 0.2}
-"""Of the first tuning, which begins by itself. At τ = 0.05 the built-in encoder has a loss near 0."""
+"""Settings of the first tuning, which starts without a click. At τ = 0.05 the built-in encoder's loss is near 0."""
 _NAMES = {"sentences": "Sentences", "layers": "Tuned layers", "epochs": "Epochs", "temperature": "Temperature τ"}
 _SLOT, _TITLE, _RUN = "learn-tuning", "Tuning an encoder", "run"
 _MEANWHILE = (
@@ -31,11 +31,11 @@ _MEANWHILE = (
     "different sentences of a batch apart. Will two random words be nearer to each other afterwards, or farther?"
 )
 _WEIGHTS = 12
-"""Times d²: weights of a layer of a transformer."""
+"""Number of weights in a layer of a transformer, as a multiple of d²."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw what a tuning changes; one that differs from the first begins by a button."""
+    """Draw a figure of the tuned encoder; a tuning with other texts or settings starts by a button."""
     changed = any(address.get(name) for name in (text_reading.TEXTS.name, *CHOICES))
     with st.expander("Tune with other texts or settings", icon=":material/tune:", expanded=changed):
         chosen, texts, ready = _settings()
@@ -56,7 +56,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
-    """Return the settings, the texts, and whether this tuning may begin; with controls and an estimate."""
+    """Draw the settings and an estimate; return settings, texts, and whether to tune with them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         corpora.control()
         chosen = {name: _number(name) for name in CHOICES}
@@ -77,7 +77,7 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
 
 
 def _cost(texts: ChosenTexts | None, chosen: dict[str, float]) -> TuningCost:
-    """Return what a tuning of these texts, or of the first ones, costs."""
+    """Return the sizes and the expected time of a tuning; None stands for the built-in texts."""
     model = models.current()
     weights = _WEIGHTS * model.dimensions**2 * model.depth
     given = LEE if texts is None else texts.given
@@ -92,7 +92,7 @@ def _lasts(cost: TuningCost) -> str:
 
 
 def _number(name: str) -> float:
-    """Return a setting of the address, with its control."""
+    """Draw the control of a setting; return its value."""
     wanted = address.get(name)
     value = next((each for each in CHOICES[name] if f"{each:g}" == wanted), USUAL[name])
     bound = address.bind(name, value, lambda each: f"{each:g}")
@@ -108,7 +108,7 @@ def _call(texts: ChosenTexts | None, chosen: dict[str, float]) -> Call:
 
 
 def begin() -> None:
-    """Begin the first tuning, without waiting for it."""
+    """Start the first tuning in the background."""
     calls.task(_SLOT, _call(None, USUAL), title=_TITLE, wait=0)
 
 

@@ -22,7 +22,7 @@ ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
 def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """Draw the mean cosine of each layer before and after, and ask what an interval says."""
+    """Draw the mean cosine of each layer before and after, and ask what the interval of a change says."""
     if not tuned.layers:
         states.state("Too few sentences for the layers.", "Draw more sentences, or take other texts.")
         return None
@@ -34,7 +34,7 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     up, usual = "mean cosine of two random words", (0, "isotropic")
     chart = change_chart(names, ends[0], ends[1], view.theme, across="layer", up=up, usual=usual)
     figure.plotly(chart, "tuning-layers")
-    one = max(tuned.layers, key=lambda each: (bool(each.verdict), each.layer))  # the last that changed, if any did
+    one = max(tuned.layers, key=lambda each: (bool(each.verdict), each.layer))  # the last change, else the last layer
     between = _between(one)
     means = (one.after.value or 0.0, one.before.value or 0.0)
     digits = digits_that_give(means, lambda after, before: after - before, 3)
@@ -65,12 +65,12 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 
 def _between(layer: LayerChange) -> str:
-    """Return the interval of a change; where it does not hold 0, with so many decimals that no end is written as 0."""
+    """Return the interval of a change; if it excludes 0, its decimals show that neither end is 0."""
     return signed_interval(layer.low, layer.high, 3)
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """List the neighbors of ten words before and after."""
+    """List the neighbors of ten words before and after the tuning."""
     if not tuned.words.words:
         states.state("The texts have too few words.", "Choose longer texts.")
         return None
@@ -80,8 +80,8 @@ def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 
 def _words_text(words: WordsChange, note: str) -> LessonText:
-    """Return what stands under the neighbors, and ask how many change."""
-    k = min(NEAREST, words.among - 1)  # of few words each has fewer neighbors
+    """Return the texts under the neighbors, and ask how many neighbors change."""
+    k = min(NEAREST, words.among - 1)  # with few words, each has fewer neighbors
     changed = k * (1 - words.kept)
     return LessonText(
         limit="A changed neighbor is not better or worse: the list does not say which of two words is nearer in "

@@ -13,11 +13,11 @@ from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 
 _LEAST = 0.0005
-"""The least loss that is not written as 0."""
+"""Least loss that is written as a number; a smaller one is “below 0.001”."""
 
 
 def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
-    """Draw the loss of each step, and ask for that of equal vectors."""
+    """Draw the loss of each step, and ask for the loss if all vectors are equal."""
     steps = list(range(1, len(tuned.losses) + 1))
     batch = tuned.batches[0]
     most = math.log(batch)
@@ -64,10 +64,10 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
 
 
 def _spoken(loss: float) -> str:
-    """Return a loss; one that would be written as 0 is said to be below the last digit."""
+    """Return a loss as a text; a loss that would be written as 0 is “below 0.001”."""
     return number(loss, 3) if loss >= _LEAST else "below 0.001"
 
 
 def _points(losses: Sequence[float], steps: Sequence[int]) -> tuple[list[int], list[float]]:
-    """Return some steps with their losses."""
+    """Return the given steps, counted from 1, and their losses."""
     return [*steps], [losses[step - 1] for step in steps]

@@ -1,4 +1,4 @@
-"""Vectors in the hand: two arrows to drag, two words in their plane, and scores that become probabilities."""
+"""Computing with two vectors: arrows to drag, words in their plane, and scores that become probabilities."""
 
 from collections.abc import Callable
 from math import acos, degrees
@@ -16,16 +16,16 @@ from pages.learn.pattern.hand import Arrow, Reading, hand
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 OTHERS = ("man", "woman")
-"""Words that the plane of two others hardly holds."""
+"""Words that lie mostly outside the plane of two other words."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw one of the three figures."""
+    """Draw the chosen figure."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _arrows(view: View) -> LessonText | None:
-    """Draw two arrows with all that textbooks compute of them, and ask for the length of their sum."""
+    """Draw two arrows with the formulas of textbooks, and ask for the length of their sum."""
     arrows = [Arrow("a", (4.0, 0.0)), Arrow("b", (1.0, 3.0))]
     readings: tuple[Reading, ...] = ("lengths", "dot", "cosine", "distance", "unit", "sum", "difference")
     hand(arrows, view, key="vectors-hand", readings=readings, marks=("sum", "difference", "angle"))
@@ -48,7 +48,7 @@ def _arrows(view: View) -> LessonText | None:
 
 
 def _doubled(pair: VectorPair, double: VectorPair) -> str:
-    """Say what becomes of the dot product and of the cosine when the first vector is twice as long."""
+    """Explain what happens to the dot product and the cosine if the first vector is twice as long."""
     if pair.cosine != pair.cosine:
         return "A vector of length 0 has the product 0 with each other one."
     if not round(pair.dot, 2):
@@ -88,13 +88,13 @@ def _words(view: View) -> LessonText | None:
 
 
 def _degrees_off(cosine: float) -> float:
-    """Return how far an angle may be off: at least what the second decimal of its cosine leaves open."""
+    """Return the tolerance of an angle in degrees: what the cosine's second decimal leaves open, at least 1.5."""
     ends = (degrees(acos(max(-1.0, min(1.0, cosine + step)))) for step in (-0.006, 0.006))
     return max(1.5, *(abs(degrees(acos(cosine)) - end) for end in ends))
 
 
 def _usual(plane: WordPlane) -> str:
-    """Say the cosines of random pairs; the angle is the question."""
+    """Return the range of cosines of random pairs, in a sentence; the angle itself is the question."""
     if plane.chance is None:
         return ""
     low, high = plane.usual

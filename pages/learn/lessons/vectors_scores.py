@@ -1,4 +1,4 @@
-"""Vectors in the hand, third figure: from scores to probabilities, with a temperature to move."""
+"""Computing with two vectors, third figure: from scores to probabilities, with a slider for the temperature."""
 
 from math import exp
 
@@ -19,7 +19,7 @@ TEMPERATURES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 def scores_text(view: View) -> LessonText | None:
-    """Draw the probabilities of the nearest words by the softmax, and ask how the first two compare."""
+    """Draw the softmax probabilities of the nearest words, and ask for the ratio of the first two."""
     words = space_words(view, ("word",), (("guitar",), ("king",)))
     usual = number_choice("temperature", "Temperature T", TEMPERATURES, 0.1)
     if words is None:
@@ -62,7 +62,7 @@ def _probabilities(view: View, word: str, temperature: float) -> WordProbabiliti
 
 
 def _scores_step(view: View, word: str, temperature: float) -> SliderStep:
-    """Return the probabilities of the nearest words at a temperature, that of the first as a formula."""
+    """Return the figure of the nearest words' probabilities; the formula gives the first probability."""
     found = _probabilities(view, word, temperature)
     chart = bars_chart(
         [each.word for each in found.likely],

@@ -20,14 +20,14 @@ from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORDS = (("river", "king"), ("cat", "piano"), ("water", "music"))
-"""Starts and goals that a visitor may begin with."""
+"""Pairs of start and goal to begin with."""
 LONGEST = 30
-"""Steps of a walk that are kept."""
+"""Greatest number of steps of a walk."""
 TRAIL = "trail"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the walk so far with the neighbors to choose from, and ask for the fewest steps."""
+    """Draw the walk so far with the neighbors to choose from, and ask for the smallest number of steps."""
     if (ends := space_words(view, ("word", "second"), WORDS)) is None:
         return None
     start, goal = ends
@@ -55,7 +55,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _trail(view: View, start: str, goal: str, k: int) -> list[str]:
-    """Return the words of the walk in the address, as far as each is a neighbor of the one before."""
+    """Return the words of the walk in the address, up to the first that is no neighbor of the word before."""
     trail = [start]
     for word in address.place()[1].get(TRAIL, [])[:LONGEST]:
         if trail[-1] == goal or word not in _near(view, trail[-1], k):
@@ -74,7 +74,7 @@ def _pair(view: View, goal: str, word: str) -> WordPair:
 
 
 def _steps(view: View, trail: Sequence[str], goal: str, k: int) -> None:
-    """Draw the neighbors of the last word as buttons, and the ways back."""
+    """Draw the neighbors of the last word as buttons, and the buttons that go back."""
     here = trail[-1]
     if here == goal:
         states.state(f"You reached {goal}.", "Begin again, or choose other words.")
@@ -89,10 +89,11 @@ def _steps(view: View, trail: Sequence[str], goal: str, k: int) -> None:
 
 
 def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float) -> LessonText:
-    """Return what stands under the walk; the fewest steps are said when the goal is reached.
+    """Return the texts under the walk; the fewest steps are named once the goal is reached.
 
     Args:
-        cosine, mean: Of the last word and of a random word with the goal.
+        cosine: Cosine of the last word with the goal.
+        mean: Mean cosine of random words with the goal.
     """
     goal, here, taken = found.goal, trail[-1], len(trail) - 1
     if found.steps is not None and here == goal:
@@ -116,7 +117,7 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
 
 
 def _exercise(found: ShortestWalk) -> Exercise:
-    """Ask for the fewest steps, or whether there is a walk at all."""
+    """Ask for the smallest number of steps, or whether there is a walk at all."""
     if found.steps is None:
         text = f"Is there a walk of {MOST_STEPS} steps or fewer from {found.start} to {found.goal}?"
         hint = f"The search looked at all words that {MOST_STEPS} steps can reach."

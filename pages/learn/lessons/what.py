@@ -22,11 +22,11 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
 _WHOLE = 10
-"""From this ratio on, no decimal is asked for."""
+"""From this ratio on, the answer is a whole number."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the numbers of a word, one of them chosen by a slider."""
+    """Draw the numbers of a word's row; a slider chooses one of them."""
     last = view.space.dimensions - 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         typed = wordbox.word_search(view, "what-word", value=view.word or view.examples()[0], width=220)
@@ -50,7 +50,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(row: EmbeddingRow) -> Exercise:
-    """Ask how much longer a one-hot vector is than a row; of a table with few words, how much shorter."""
+    """Ask how many times longer a one-hot vector is than a row; with few words, how many times shorter."""
     n, d = row.words, len(row.values)
     longer = n >= d
     ratio = row.shorter if longer else d / n
@@ -73,7 +73,7 @@ def _exercise(row: EmbeddingRow) -> Exercise:
 
 
 def _missing(view: View, word: str) -> str:
-    """Say which word is drawn in place of one that the space does not have."""
+    """Explain which word is drawn if the space does not have the typed word; else empty."""
     typed = view.find().typed
     if not typed or view.find().word:
         return ""
@@ -81,7 +81,7 @@ def _missing(view: View, word: str) -> str:
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
-    """Return the numbers of a row with one of them chosen, and the formula that chooses it."""
+    """Return the figure of a row with one number marked; the formulas show how it is chosen."""
     place = int(number)
     numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"

@@ -1,1 +1,1 @@
-"""What all lessons share: their order, the question with its check, the progress, vectors that are dragged."""
+"""What all lessons share: their layout, exercises, progress, sliders, vectors to drag, and plans for teachers."""

@@ -1,4 +1,4 @@
-"""The question of a lesson on the page: the box or the options, the check, and the answer that is shown."""
+"""The exercise of a lesson on the page: the box or the options, the check, and the answer."""
 
 import hashlib
 
@@ -19,10 +19,10 @@ def prose(text: str) -> None:
 
 
 def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> None:
-    """Draw the question with its check; a right answer is noted, and stands there when the question is seen again.
+    """Draw the question with its check. A right answer is stored, and filled in when the question is shown again.
 
     Args:
-        lecture: Write the options as text, without a box for an answer.
+        lecture: Whether to write the options as text, without a box for an answer.
     """
     states.panel("Your turn", level=3)
     key = f"{lesson}-{hashlib.sha256(f'{exercise.text} {exercise.answer}'.encode()).hexdigest()[:12]}"
@@ -53,14 +53,14 @@ def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> 
 
 
 def _options(exercise: Exercise) -> str:
-    """Write the options; nobody answers here."""
+    """Write the options as text; return "", since nobody answers in the lecture view."""
     if exercise.options:
         states.meaning(" · ".join(plain(option, 120) for option in exercise.options))
     return ""
 
 
 def _box(key: str, exercise: Exercise) -> str:
-    """Return what was answered, in a box or by an option; at first what was right before."""
+    """Draw the box or the options; return the answer, at first the right one that was given before."""
     widget = f"answer-{key}"
     before = progress.answers().get(key, "")
     fresh = widget not in st.session_state or not (st.session_state[widget] or st.session_state.get(_CHECKED + key))
@@ -85,7 +85,7 @@ def _box(key: str, exercise: Exercise) -> str:
 
 
 def _kind(exercise: Exercise) -> str:
-    """Return what is to be typed."""
+    """Return what to type: “a word” or “a number”."""
     return "a word" if isinstance(exercise.answer, str) else "a number"
 
 

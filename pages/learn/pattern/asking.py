@@ -1,4 +1,4 @@
-"""The question of a lesson: its answer is computed from what the figure shows now, and checked as it is given."""
+"""The question of a lesson: its answer is computed from what the figure shows now, and checked."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from embedviz.core.phrases import number
 from pages._shared.app.escape import unescaped
 from pages.learn.pattern.progress import LONGEST
 
-_MOST_DIGITS = 6  # after the point, of an answer that is shown
+_MOST_DIGITS = 6  # greatest number of decimals of an answer on the page
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Exercise:
     Attributes:
         text: The question.
         answer: A number, the right option, or the word.
-        reason: Why it is the answer, with this moment's numbers.
-        hint: Help after a wrong answer: the way to the right one, without its result.
-        tolerance: How far a number may be off.
-        options: For a choice.
+        reason: Why the answer is right, with the current numbers.
+        hint: Help after a wrong answer: how to find the right one, without its result.
+        tolerance: Largest accepted error of a number.
+        options: Options to choose from; empty if the answer is typed.
         also: Other words that are right.
         percent: Whether the answer is in percent, so that 20 and 20 % are the same.
     """
@@ -36,7 +36,7 @@ class Exercise:
 
     @property
     def answer_text(self) -> str:
-        """Return the answer as it is shown: a number with so many digits that typing it is right."""
+        """Return the answer as a text; a number has enough decimals that typing it is right."""
         if isinstance(self.answer, str):
             return self.answer
         if float(self.answer).is_integer():
@@ -45,7 +45,7 @@ class Exercise:
         return next((text for text in texts if self.right(text)), number(self.answer, _MOST_DIGITS))
 
     def right(self, given: str) -> bool | None:
-        """Return whether an answer is right; None where it is no answer, such as a text in place of a number."""
+        """Return whether an answer is right; None if it is empty, or a text in place of a number."""
         text = unescaped(given[:LONGEST]).strip()
         if not text:
             return None
@@ -56,7 +56,7 @@ class Exercise:
 
 
 def number_in(text: str) -> float | None:
-    """Return the number that was typed, with point or comma, true minus, % or ° at its end; None for another text."""
+    """Return the typed number: comma or point, true minus, and % (a hundredth) or ° are read. None for other texts."""
     plain = text.strip().removesuffix("°").replace("−", "-").replace("\u00a0", "").replace(" ", "")
     percent = plain.endswith("%")
     plain = plain.removesuffix("%")
@@ -70,6 +70,6 @@ def number_in(text: str) -> float | None:
 
 
 def _thousands(text: str) -> bool:
-    """Return whether the comma of a text stands before a group of three digits, as in 21,719."""
+    """Return whether the comma of a text separates three digits, as in 21,719."""
     before, _, after = text.lstrip("-+").partition(",")
     return len(after) == 3 and after.isdigit() and before.isdigit() and before != "0"

@@ -1,4 +1,4 @@
-"""Controls that several lessons share: which figure of a workbench is shown, and words of the space in use."""
+"""Controls that several lessons share: the choice of a figure, words of the space in use, long work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from pages.learn.pattern import slider
 
 
 def figure_choice(titles: Mapping[str, str]) -> str:
-    """Return the figure that the address names, with a control to choose another; the first one at first."""
+    """Draw the choice of a figure; return its name, by default the first."""
     wanted = address.get("figure")
     chosen = wanted if wanted in titles else next(iter(titles))
     st.segmented_control(
@@ -33,11 +33,11 @@ def figure_choice(titles: Mapping[str, str]) -> str:
 
 
 def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Return different words of the space, with a box for each; None, with a sentence, where one is missing.
+    """Draw a box for each word; return different words of the space. If one is missing, say so and return None.
 
     Args:
-        names: What the words are called in the address.
-        shelf: Words to begin with: the first of these that the space has whole, else its first words.
+        names: Names of the words in the address.
+        shelf: Words to begin with: the first set that is whole in the space, else the first words of the space.
     """
     usual = next((words for words in shelf if all(word in view.space.index for word in words)), view.space.words)
     found = []
@@ -60,7 +60,7 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
 def number_choice(
     name: str, title: str, values: Sequence[float], usual: float, *, live: bool = True, width: int = 360
 ) -> float:
-    """Return one of some numbers, chosen by a slider and kept in the address.
+    """Draw a slider of some numbers; return the number that the address holds, by default `usual`.
 
     Args:
         live: As in `slider`.
@@ -69,7 +69,7 @@ def number_choice(
 
 
 def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, int]:
-    """Return two positions m and n of a text, from 0 to below `most`, each with a slider."""
+    """Draw a slider for each of two positions m and n of a text; return both, from 0 to `most` − 1."""
     found = []
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         for name, usual in (("m", first), ("n", second)):
@@ -78,7 +78,7 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
 
 
 def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
-    """Return a space with output vectors: the one in use, else a small training of the program; None while it runs."""
+    """Return a space with output vectors and its source: the space in use, else a small training; None meanwhile."""
     if view.space.outputs is not None:
         return view.recipe, view.space
     question = call("embedviz.training.example:example_space")
@@ -87,7 +87,7 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
-    """Return the result of long work as `finished` does, without its call."""
+    """Return the value of `finished`; None while there is no result. The arguments are those of `finished`."""
     found = finished(slot, question, title, what, named, private=private)
     return None if found is None else found.value
 
@@ -95,26 +95,26 @@ def computed(slot: str, question: Call, title: str, what: str, named: str = "", 
 def finished(
     slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False
 ) -> latest.Finished | None:
-    """Return the result of long work, else the one before it, which is marked; None, with the progress, at first.
+    """Return the result of long work; until then the last result, with a mark, or None and the progress.
 
     Args:
-        slot: The name of this work on its page.
+        slot: Name of this work on its page.
         what: What is computed, as a sentence.
-        named: What the result is about, for the mark.
+        named: What the result is about; the mark of an older result says it.
         private: Whether other visitors may not see the job.
     """
     return latest.finished(calls.task(slot, question, title=title, private=private), question, what, named)
 
 
 def sentence_box(usual: str, longest: int) -> str:
-    """Return the sentence of the address, with a box to type another."""
+    """Draw the box of the sentence; return the sentence of the address, cut at `longest` characters."""
     sentence = address.get("sentence", usual)[:longest]
     st.text_input("Sentence", max_chars=longest, **address.bind("sentence", sentence))
     return sentence
 
 
 def sense_and_layer(words: Sequence[str]) -> tuple[str, int]:
-    """Return a word of several senses and a layer of the model in use, each with its control."""
+    """Draw the choice of an ambiguous word and of a layer of the model in use; return both."""
     wanted, depth = address.get("sense"), models.current().depth
     word = wanted if wanted in words else words[0]
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):

@@ -1,4 +1,4 @@
-"""The contents of the course: each lesson with its question, its minutes, and a mark where it is done."""
+"""The contents of the course: each lesson with its question, its minutes, and a mark if it is done."""
 
 import html
 from collections.abc import Collection, Mapping, Sequence
@@ -54,7 +54,7 @@ def _card(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _row(one: Lesson, number: int, done: Collection[str]) -> None:
-    """Draw another lesson as a title to press, with its question below."""
+    """Draw any other lesson as a button with its title, and its question below."""
     with st.container(gap=None, key=f"lesson-row-{one.name}"):
         st.button(
             f"**{number} · {one.title}**",
@@ -69,5 +69,5 @@ def _row(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _small(one: Lesson, done: Collection[str]) -> str:
-    """Return the minutes of a lesson, and a mark where it is done."""
+    """Return the minutes of a lesson, and a mark if it is done."""
     return f"{one.minutes} minutes{' · done ✓' if one.name in done else ''}"

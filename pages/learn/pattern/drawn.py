@@ -1,4 +1,4 @@
-"""The figure that a page drew first of a subject, and what changes in it from one place of a slider to another."""
+"""The first figure that a page draws of a subject, and how the figures at other places of a slider differ."""
 
 from collections.abc import Hashable
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _DRAWN = "learn:drawn"
 
 
 class FirstDrawn(NamedTuple):
-    """A figure that the page drew first, with its number among these: changes are those to this one."""
+    """The first figure that a page drew of a subject, with a running number; later changes are relative to it."""
 
     mark: Any
     number: int
@@ -23,7 +23,7 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the figure that this page drew first of this subject; a plane of arrows is drawn anew at each place."""
+    """Return the first figure of this subject on this page; for a plane of arrows, `first` and `figure` are None."""
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False
     if isinstance(now, Draft):
@@ -38,17 +38,17 @@ def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> 
 
 
 def changes(first: Draft, other: Draft) -> dict[str, Any]:
-    """Return the parts of a figure that differ from those of the first one: of each trace, and of the layout.
+    """Return the parts of a figure that differ from the first one: for each trace, and for the layout.
 
     Raises:
-        ValueError: The figures have not the same number of traces.
+        ValueError: The figures have different numbers of traces.
     """
     traces = zip(first.data, other.data, strict=True)
     return {"data": [_changed(old, new) for old, new in traces], "layout": _changed(first.layout, other.layout)}
 
 
 def _changed(old: Any, new: Any) -> Any:
-    """Return what is new or other in a part; None for what is gone, and by its number for a part of a list."""
+    """Return what is new or changed; None for what is gone. Changed items of a list have their index as key."""
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return {name: _changed(old.get(name), new.get(name)) for name in names}

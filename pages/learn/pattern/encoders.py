@@ -15,11 +15,10 @@ _PAGES = {"Senses": "senses", "Layers": "layers", "Path": "path", "Sentences": "
 def save(lesson: str, label: str, suggested: str, act: Callable[[str], ModelCard]) -> None:
     """Draw the popover with the form for a name; once saved, draw a button for each page that can use the encoder.
 
+    An error of `act` is shown as a sentence in the next run of the page.
+
     Args:
         act: Saves the encoder under a name, and returns its card.
-
-    Raises:
-        OptionError: As `act` raises it; it is shown as a sentence.
     """
     slot = f"learn:{lesson}:saved"
 

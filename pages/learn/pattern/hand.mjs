@@ -1,8 +1,8 @@
 /**
- * Arrows of a plane that are dragged by mouse, touch or keyboard; the formulas under them follow at once.
+ * Arrows in a plane that are dragged by mouse, touch or keyboard; the formulas below them follow live.
  *
- * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height, fit, rate}. Trigger: `moved`, the
- * place of every arrow by its name, when one is let go. Labels are untrusted: they enter the page as text nodes only.
+ * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height, fit, rate}.
+ * Trigger: `moved` is {name: place} of all arrows, sent when one is released. Labels are untrusted: text nodes only.
  */
 import { drawn, element } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
@@ -11,12 +11,12 @@ import { foot, inBox, minus, plus, reachOf, scaled, stepped, turned, unit, windo
 
 /** @typedef {import("./vectors.mjs").Vector} Vector */
 
-const STEPS = 40; // of the keyboard from the middle to the edge
-const PAUSE = 400; // ms after a key until Python hears of it
-const LETTER = 8.5; // about the width of a letter of a name, in pixels
-const TARGET = 22; // px around a tip in which it is caught
+const STEPS = 40; // key presses from the middle to the edge
+const PAUSE = 400; // ms after a key before Python is notified
+const LETTER = 8.5; // px, about the width of a letter
+const TARGET = 22; // px around a tip in which it can be grabbed
 const HEAD = 11; // px of an arrow head
-const ANGLE = 34; // px of the arc
+const ANGLE = 34; // px, radius of the arc
 
 const hands = (/** @type {any} */ (globalThis).embedvizHands ??= new Map()); // key -> hand, which `steps.mjs` moves
 
@@ -27,11 +27,14 @@ export default function hand({ data, parentElement, setTriggerValue }) {
   const one = handIn(parentElement, data);
   hands.set(data.key, one);
   one.update(data, setTriggerValue);
-  /** @type {any} */ (globalThis).embedvizSteps?.get(data.key)?.soon(); // a slider may be further than Python
+  /** @type {any} */ (globalThis).embedvizSteps?.get(data.key)?.soon(); // a slider may be ahead of Python
   return () => setTimeout(() => one.root.isConnected || one.end());
 }
 
-/** What is drawn beside the arrows, by name: SVG elements of the first vectors. @type {Record<string, (hand: Hand, a: Vector, b: Vector, c?: Vector) => Element[]>} */
+/**
+ * Marks by name: functions that return the SVG elements of a mark for the first two or three vectors.
+ * @type {Record<string, (hand: Hand, a: Vector, b: Vector, c?: Vector) => Element[]>}
+ */
 const MARKS = {
   angle: (hand, a, b) => {
     const [u, v] = [unit(a), unit(b)];
@@ -74,7 +77,7 @@ class Hand {
     this.given = "";
     this.tell = (name, value) => {};
     this.watch = new ResizeObserver(() => this.draw());
-    this.watch.observe(this.root); // its width changes with the size of the lecture view, that of an SVG does not say so
+    this.watch.observe(this.root); // the lecture view changes its width; an SVG would not report that
     this.silence = answerDrawing(() => this.data.key, () => /** @type {SVGElement} */ (this.svg.cloneNode(true)));
     this.back.addEventListener("click", () => this.home());
   }
@@ -86,7 +89,7 @@ class Hand {
     if (hands.get(this.data.key) === this) hands.delete(this.data.key);
   }
 
-  /** Take what Python gives, unless it only repeats what was sent from here, or an arrow is in the hand. */
+  /** Take the data from Python, but keep the places while an arrow is held or if Python only repeats what was sent. */
   update(data, tell) {
     this.tell = tell;
     const given = JSON.stringify(data);
@@ -100,12 +103,12 @@ class Hand {
     this.draw();
   }
 
-  /** Show other arrows, as a slider moves. */
+  /** Show other arrows while a slider moves. */
   follow(arrows) {
     this.update({ ...this.data, arrows }, this.tell);
   }
 
-  /** Of the picture, in its own pixels: the lecture view enlarges them. */
+  /** Width of the picture in its own pixels, which the lecture view enlarges. */
   get width() {
     return this.svg.parentElement.clientWidth;
   }
@@ -144,14 +147,14 @@ class Hand {
     if (focus >= 0) this.tips[focus]?.focus();
   }
 
-  /** A window that the arrows fill at home; wider where one of them was moved out of it. */
+  /** Return a window that the arrows fill at home; a wider one if an arrow was moved out of it. */
   around(width, height, homes) {
     const window = windowAround(width, height, homes);
     const inside = this.places.every((place) => `${inBox(window.toScreen(place), width, height)}` === `${window.toScreen(place)}`);
     return inside ? window : windowAround(width, height, [...homes, ...this.places]);
   }
 
-  /** Make the elements; `move` places them. */
+  /** Create the elements; `move` places them. */
   build() {
     const [[x, y]] = [this.at([0, 0])];
     const [width, height] = [this.width, this.data.height];
@@ -162,7 +165,7 @@ class Hand {
     this.svg.replaceChildren(...axes, this.marked, ...this.shafts, ...this.tips);
   }
 
-  /** A tip that can be caught. */
+  /** Return the tip of an arrow; it can be dragged unless the arrow is fixed. */
   tip(arrow, k) {
     const label = drawn("text", { class: "name", fill: arrow.color });
     const grip = drawn("circle", { class: "grip", r: arrow.fixed ? 3 : 7, stroke: arrow.color });
@@ -179,7 +182,7 @@ class Hand {
     tip.addEventListener("pointermove", (event) => {
       if (this.held !== k) return;
       const box = this.svg.getBoundingClientRect();
-      const zoom = box.width / this.width || 1; // of the lecture view
+      const zoom = box.width / this.width || 1; // zoom of the lecture view
       this.put(k, this.window.fromScreen([(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom]));
     });
     for (const name of ["pointerup", "pointercancel"]) tip.addEventListener(name, () => this.held === k && this.letGo());

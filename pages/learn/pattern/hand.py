@@ -1,6 +1,6 @@
-"""Vectors in the hand: arrows of a plane, dragged by mouse, touch or keyboard, with formulas that follow at once.
+"""Vectors to drag: arrows in a plane, moved by mouse, touch or keyboard, with formulas that follow live.
 
-The browser moves the arrows and writes the formulas. Python receives the places when an arrow is let go, and the
+The browser moves the arrows and writes the formulas. Python receives the places when an arrow is released, and the
 address holds them, so that a link shows the same state.
 """
 
@@ -23,14 +23,14 @@ _mount = component(__file__)
 
 @dataclass(frozen=True)
 class Arrow:
-    """A vector of the plane, from the origin.
+    """A vector in the plane, from the origin.
 
     Attributes:
-        name: What the formulas call it: one letter, which is also its name in the address.
-        home: Where it lies at first, and after *Put back*.
-        label: What stands at its tip while it is at home, such as a word.
+        name: Its name in the formulas and in the address: one letter.
+        home: Where its tip lies at first, and after *Put back*.
+        label: Text at its tip while it is at home, such as a word.
         fixed: Whether it cannot be dragged.
-        turns: Whether dragging turns it only: it keeps its length.
+        turns: Whether dragging only turns it: it keeps its length.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Arrow:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Return where the address puts it, else its home."""
+        """Return the place of its tip in the address, else its home."""
         return _place(address.get(self.name)) or self.home
 
     @property
@@ -51,7 +51,7 @@ class Arrow:
 
 
 class ArrowPlane(NamedTuple):
-    """Arrows that nobody drags, of a figure that follows sliders; the attributes are those of `hand`."""
+    """Fixed arrows of a figure that follows sliders; the attributes are arguments of `hand`."""
 
     arrows: tuple[Arrow, ...]
     readings: tuple[Reading, ...]
@@ -63,7 +63,7 @@ class ArrowPlane(NamedTuple):
         hand(self.arrows, view, key=key, readings=self.readings, marks=self.marks, height=self.height)
 
     def sent(self, view: View) -> list[dict[str, object]]:
-        """Return the arrows as the browser gets them."""
+        """Return the arrows as the browser receives them."""
         return [_data(arrow, view.theme.categorical[number]) for number, arrow in enumerate(self.arrows)]
 
 
@@ -78,12 +78,12 @@ def hand(
     fit: bool = False,
     rate: float = 0.0,
 ) -> None:
-    """Draw arrows that can be dragged, and under them the formulas with this moment's numbers.
+    """Draw arrows that can be dragged, and below them the formulas with the current numbers.
 
     Args:
-        arrows: The first two are those of the formulas.
+        arrows: The formulas use the first two; those of a triplet use three.
         readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
-        marks: What is drawn beside the arrows; the rows of MARKS in `hand.mjs`.
+        marks: Extra lines and points; the rows of MARKS in `hand.mjs`.
         height: In CSS pixels; less on a phone.
         fit: Whether the arrows fill the plane; else the origin lies in its middle.
         rate: The learning rate of the step that the mark “triplet” shows.
@@ -107,7 +107,7 @@ def hand(
 
 
 def read(value: object, names: Sequence[str]) -> dict[str, str]:
-    """Return the places that a browser sent, as the address holds them; what is no place is left out."""
+    """Return the places that a browser sent, by arrow, in the form of the address; invalid places are left out."""
     found = {}
     for name, place in value.items() if isinstance(value, dict) else ():
         if name in names and isinstance(place, list) and len(place) == 2:
@@ -118,7 +118,7 @@ def read(value: object, names: Sequence[str]) -> dict[str, str]:
 
 
 def _place(text: str) -> tuple[float, float] | None:
-    """Return the place that a text of the address names, or None."""
+    """Return the place that a text of the address names; None if it names none."""
     try:
         x, y = (float(part) for part in text.split(","))
     except ValueError:

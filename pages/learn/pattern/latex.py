@@ -6,29 +6,30 @@ _MOST_DIGITS = 6
 
 
 def tex(value: float, digits: int = 2) -> str:
-    """Return a number for a formula; what rounds to zero has no minus."""
+    """Return a number in LaTeX; a value that rounds to zero has no minus."""
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", r"{,}")
 
 
 def digits_apart(one: float, other: float) -> int:
-    """Return the decimals, from 2 to 5, with which two different numbers are written differently."""
+    """Return the smallest number of decimals, 2 to 5, that makes two different numbers look different."""
     return next((digits for digits in range(2, 5) if tex(one, digits) != tex(other, digits)), 5)
 
 
 def digits_that_give(
     values: Sequence[float], of: Callable[..., float], digits: int = 2, *, least: int | None = None
 ) -> int:
-    """Return the decimals with which written numbers give their written result by hand.
+    """Return the number of decimals at which the written values give the written result by hand.
 
     Args:
-        digits: Of the result.
-        least: Of the numbers; as many as of the result where it is None.
+        of: Computes the result from the values.
+        digits: Decimals of the result.
+        least: Least decimals of the values; by default those of the result.
     """
     result = tex(of(*values), digits)
     tries = range(digits if least is None else least, _MOST_DIGITS)
 
     def written(decimals: int) -> str:
-        """Return the result by hand; a number that is written as 0 divides nothing."""
+        """Return the result of the rounded values; empty if a divisor rounds to 0."""
         try:
             return tex(of(*(round(each, decimals) for each in values)), digits)
         except ZeroDivisionError:
@@ -38,13 +39,13 @@ def digits_that_give(
 
 
 def factor(value: float, digits: int = 2) -> str:
-    """Return a number that stands after a sign of a formula: a negative one in parentheses."""
+    """Return a number to write after a sign in a formula: a negative number is in parentheses."""
     text = tex(value, digits)
     return f"({text})" if text.startswith("-") else text
 
 
 def power(value: float) -> str:
-    """Return a number for a formula, with a power of ten where it is large or small."""
+    """Return a number in LaTeX, with a power of ten if it is at least a million or below 0.001."""
     mantissa, _, exponent = f"{value:.2e}".partition("e")
     return rf"{mantissa} \times 10^{{{int(exponent)}}}" if not 0.001 <= value < 1e6 else f"{value:.4g}"
 
@@ -56,6 +57,6 @@ def stacked(line: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Return a word for the text of a formula: what LaTeX would read as a sign is left out of it."""
+    """Return a word as text in a LaTeX formula: signs are escaped, and unknown ones become “?”."""
     signs = {"<": r"\textless ", ">": r"\textgreater ", "#": r"\#", **{sign: sign for sign in "- .,!?:;'()[]/+=*@"}}
     return "".join(each if each.isalnum() else signs.get(each, "?") for each in text)

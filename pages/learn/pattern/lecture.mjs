@@ -1,14 +1,14 @@
-/** Makes a lesson in the lecture view as large as the window holds. */
+/** Enlarge a lesson in the lecture view until it fills the window. */
 
-const [MOST, LEAST, STEP] = [1.3, 0.8, 0.05]; // of the normal size
-const PAUSE = 300; // ms between two looks: figures and formulas draw a while after the page
-const SPARE = 8; // px below the lesson
+const [MOST, LEAST, STEP] = [1.3, 0.8, 0.05]; // multiples of the normal size
+const PAUSE = 300; // ms between two checks: figures and formulas are drawn some time after the page
+const SPARE = 8; // px free below the lesson
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let looking;
-let fitted = ""; // the window and the lesson when its size was last chosen
+let fitted = ""; // size of the window and of the lesson at the last choice
 
-/** Runs at each run of the page. */
+/** Start the checks; called in each run of the page. */
 export default function lecture() {
   clearInterval(looking);
   looking = setInterval(look, PAUSE);
@@ -16,7 +16,7 @@ export default function lecture() {
   return () => clearInterval(looking);
 }
 
-/** Choose the size again where the window or the lesson has changed. */
+/** Choose the size again if the window or the lesson has changed. */
 function look() {
   const lesson = document.querySelector(".st-key-lesson");
   if (!lesson || measured(lesson) === fitted) return;

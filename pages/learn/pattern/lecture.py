@@ -1,4 +1,4 @@
-"""The lecture view of a lesson: the figure and its formula beside the text, as large as the window holds."""
+"""The lecture view of a lesson: figure and formula next to the text, as large as the window allows."""
 
 import streamlit as st
 

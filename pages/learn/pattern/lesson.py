@@ -16,25 +16,25 @@ from pages.learn.pattern.latex import stacked
 from pages.learn.pattern.moving import moving
 from pages.learn.pattern.steps import SteppedFigure
 
-NAME = "lesson"  # in the address
+NAME = "lesson"  # name of the lesson in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
-CARRIED = ("space", "model", presenting.NAME)  # in the address, from lesson to lesson
+CARRIED = ("space", "model", presenting.NAME)  # names in the address that stay from lesson to lesson
 _STYLE = """<style>.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}</style>"""
 
 
 @dataclass(frozen=True)
 class LessonText:
-    """The texts under the figure of a lesson, computed from its present state.
+    """The texts under the figure of a lesson, computed from its current state.
 
     Attributes:
         limit: One sentence: what the figure does not mean.
         exercise: The question with an answer that can be checked.
-        formula: Lines of LaTeX with this moment's numbers; none where the figure writes them itself, as `hand` does.
+        formula: Lines of LaTeX with the current numbers; empty if the figure writes them itself, as `hand` does.
         meaning: What the figure shows, in one or two sentences.
         note: Sample and baseline, in muted type.
         details: How it was computed, behind *Details*.
-        steps: The figure, where formula and meaning follow its sliders in the browser.
+        steps: The figure, if formula and meaning follow its sliders in the browser; else None.
     """
 
     limit: str
@@ -51,13 +51,13 @@ class Lesson:
     """One lesson: a row of `LESSONS`.
 
     Attributes:
-        name: Of its file, and in the address.
+        name: Name of its file, and its name in the address.
         question: Its heading.
         path: `FIRST_PATH` or `WORKBENCH`.
-        draw: Draws the figure with its controls and returns the rest; None while there is nothing to say yet.
+        draw: Draws the figure with its controls and returns the texts; None while there is no result.
         choice: What the header offers to choose: the space, the model, or nothing.
-        begin: Begins its long work; called while the lesson before it is read.
-        figures: Titles by names in the address: the first opens the lesson, the others are offered under its question.
+        begin: Starts its long work; called while the visitor reads the lesson before.
+        figures: Titles by name in the address: the first figure opens the lesson, the others are offered below.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Lesson:
 
 
 def go(name: str) -> None:
-    """Open a lesson as this session left it, at first in its first state; or the contents."""
+    """Open a lesson as this session left it, the first time in its first state; "" opens the contents."""
     left: dict[str, dict[str, list[str]]] = st.session_state.setdefault("learn:left", {})
     own = [each for each in address.names() if each not in CARRIED and each != NAME]
     left[address.get(NAME)] = here = {each: address.get_list(each) for each in own}
@@ -91,16 +91,16 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
 
 
 def begin_next(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Begin the long work of the lesson after this one."""
+    """Start the long work of the next lesson."""
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()
 
 
 def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, lecture: bool) -> None:
-    """Draw the figure with its controls and formula, and what stands under them; in the lecture view, beside them."""
+    """Draw figure, controls and formula, and the texts below them; in the lecture view, next to them."""
     if address.get(NAME) != chosen.name:
-        st.rerun()  # this part ran alone when another lesson was chosen in it
+        st.rerun()  # another lesson was chosen in this fragment, which ran alone
     figure, text = st.columns([1.5, 1], gap="medium") if lecture and not view.phone else (nullcontext(), nullcontext())
     with figure:
         content = chosen.draw(view)
@@ -133,7 +133,7 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
 
 
 def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Offer the lesson before and the next one."""
+    """Draw the buttons to the previous and the next lesson, or to all lessons at both ends."""
     place = lessons.index(chosen)
     before, after = lessons[max(0, place - 1) : place], lessons[place + 1 : place + 2]
     if chosen.path == FIRST_PATH and not any(one.path == FIRST_PATH for one in after):

@@ -1,4 +1,4 @@
-"""One more: the other figures of a lesson, each with its own question, offered under the first one's question."""
+"""The other figures of a lesson, each with its own question, offered below the exercise."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ _NAME = "figure"
 
 
 def current(titles: Mapping[str, str]) -> str:
-    """Return the figure that the address names, else the first one."""
+    """Return the name of the figure in the address, else of the first figure."""
     wanted = address.get(_NAME)
     return wanted if wanted in titles else next(iter(titles))
 
@@ -27,4 +27,4 @@ def figures(titles: Mapping[str, str]) -> None:
             if name != now and st.button(title, key=f"figure-{name}"):
                 address.put(**{_NAME: name})
                 progress.note_opened()
-                st.rerun()  # of the page, which shows the lesson from its top
+                st.rerun()  # rerun the page, which shows the lesson from its top

@@ -1,4 +1,4 @@
-"""A part of a page that runs by itself when a control in it moves: a third of the work of the whole page."""
+"""A part of a page that runs alone when a control in it changes: a third of the work of a whole run."""
 
 from collections.abc import Callable
 
@@ -9,10 +9,10 @@ from pages._shared.results import work
 
 
 def moving(draw: Callable[[], None]) -> None:
-    """Draw a part of the page, now and alone whenever a control of it moves; an error of it is one of the page.
+    """Draw a part of the page. When a control in it changes, only this part runs again.
 
     Raises:
-        What `draw` raises. Alone, the part asks for a run of the page, which meets the same error.
+        What `draw` raises in a run of the page. Alone, the part reruns the page, which meets the same error.
     """
     failed: list[Exception] = []
     alone = False
@@ -20,7 +20,7 @@ def moving(draw: Callable[[], None]) -> None:
     @st.fragment
     def part() -> None:
         watched = st.session_state.pop(work.WATCHED, False)
-        st.session_state[states.TERMS] = {}  # explained anew: their sentences change with the numbers
+        st.session_state[states.TERMS] = {}  # explain terms again: their sentences change with the numbers
         try:
             draw()
         except Exception as error:
@@ -28,7 +28,7 @@ def moving(draw: Callable[[], None]) -> None:
                 st.rerun()
             failed.append(error)
         if alone and watched and work.WATCHED not in st.session_state:
-            # a look at the job that waits behind this run would keep the browser from removing the row of the job
+            # a check of the job that waits behind this run would keep the browser from removing the row of the job
             st.rerun(scope="fragment")
 
     part()

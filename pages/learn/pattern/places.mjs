@@ -1,9 +1,9 @@
-/** The places of a lesson's sliders, and what stands there. */
+/** What a lesson's figure shows at the places of its sliders. */
 
 /** @typedef {{of: number, name: string, others: Record<string, number>, steps: Record<string, any>}} Column */
 
 /**
- * What stands at these places in a figure; nothing where no column has them.
+ * Return the step of a figure at these places; undefined if no column has it.
  * @param {Column[]} columns @param {number} of @param {Record<string, number>} places
  */
 export function stepAt(columns, of, places) {

@@ -20,7 +20,7 @@ class LessonStep:
     state: Mapping[str, str] = field(default_factory=dict)
 
     def query(self, lesson: str, **more: str) -> dict[str, str]:
-        """Return the address of the step."""
+        """Return the query parameters of the step's address; `more` is added to them."""
         return {"lesson": lesson, **self.state, **more}
 
 

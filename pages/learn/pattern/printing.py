@@ -6,5 +6,5 @@ _mount = component(__file__)
 
 
 def button() -> None:
-    """Draw the button."""
+    """Draw the button that prints the page."""
     _mount(key="print", data={})

@@ -1,13 +1,16 @@
-/** The lessons that are done and the right answers, in this browser's own storage; a lesson opens at its top. State: `done`, {names, answers, cleared}. */
+/**
+ * The finished lessons and the right answers, in the storage of this browser. A newly opened lesson scrolls to its top.
+ * State: `done` is {names, answers, cleared}.
+ */
 
 const NAMES = "embedviz:learn";
 const ANSWERS = "embedviz:learn:answers";
 const MOST = 100;
 const LONGEST = 200;
-let cleared = 0; // of the last list that was emptied
-let opened = 0; // lessons that were opened here
+let cleared = 0; // number of times that the list was emptied
+let opened = 0; // number of lessons that were opened
 /** @type {Record<string, unknown>} */
-const here = {}; // as long as the page is open, where the browser keeps nothing
+const here = {}; // the values while the page is open, for browsers that store nothing
 
 /** @param {{data: {done: string[], answers: Record<string, string>, cleared: number, opened: number}, setStateValue: (name: string, value: unknown) => void}} component */
 export default function progress({ data, setStateValue }) {

@@ -1,4 +1,4 @@
-"""The lessons that are done and the right answers: in the visitor's own browser, or for this visit without storage."""
+"""The finished lessons and the right answers: in the visitor's browser, or without its storage for this visit."""
 
 import re
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
 LONGEST = 200
-"""Letters of an answer that are read."""
+"""Greatest number of characters of an answer."""
 _DONE = "learn:done"
 _ANSWERS = "learn:answers"
 _QUESTION = re.compile(r"[\w-]{1,60}")
@@ -19,7 +19,7 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the finished lessons that exist; the browser reports its own in a second run."""
+    """Return the names of the finished lessons that exist; in a second run, with those that the browser stores."""
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
@@ -38,7 +38,7 @@ def answers() -> dict[str, str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the existing lessons and the answers of a report; none where the list was emptied after it was sent."""
+    """Return the existing lessons and the answers that the browser reports; both empty if the report is outdated."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")
@@ -53,7 +53,7 @@ def _usable(key: object, text: object) -> bool:
 
 
 def note_right(name: str, question: str, answer: str) -> None:
-    """Note the right answer to a question of a lesson; the browser learns it in the next run."""
+    """Store the right answer to a question of a lesson, and rerun so that the browser stores it too."""
     done: set[str] = st.session_state.setdefault(_DONE, set())
     given = answers()
     if name not in done or given.get(question) != answer:
@@ -63,11 +63,11 @@ def note_right(name: str, question: str, answer: str) -> None:
 
 
 def note_opened() -> None:
-    """Note that a lesson is opened; the browser shows it from its top."""
+    """Count an opened lesson; the browser then scrolls to its top."""
     st.session_state[_OPENED] = st.session_state.get(_OPENED, 0) + 1
 
 
 def clear() -> None:
-    """Forget what is done, here and in the browser."""
+    """Forget finished lessons and answers, here and in the browser."""
     st.session_state[_DONE], st.session_state[_ANSWERS] = set(), {}
     st.session_state[_CLEARED] = st.session_state.get(_CLEARED, 0) + 1

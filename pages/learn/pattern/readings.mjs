@@ -1,4 +1,4 @@
-/** Formulas of two vectors, written with the numbers of this moment. */
+/** Formulas of two or three vectors, written with the current numbers. */
 
 import { decimal } from "../../../embedviz/figures/web/numbers.mjs";
 import { cosine, dot, length, minus, plus } from "./vectors.mjs";
@@ -7,7 +7,7 @@ import { cosine, dot, length, minus, plus } from "./vectors.mjs";
 /** @typedef {{at: Vector, name: string}} Named */
 
 /**
- * The fewest decimals, two or more, with which the written numbers give the written result, when calculated by hand.
+ * Return the fewest decimals, at least `digits`, with which the written numbers give the written result by hand.
  * @param {number[]} values @param {(values: number[]) => number} of @param {number} [digits] Of the result.
  */
 export function decimalsFor(values, of, digits = 2) {
@@ -36,7 +36,7 @@ const root = (vector) => {
 const lengthOf = ({ at, name }) => `|${name}| = ${root(at)}`;
 
 /**
- * What each reading writes of two vectors, or of three.
+ * Formulas by name: functions that return the text of a formula for two vectors, or for three.
  * @type {Record<string, (a: Named, b: Named, c?: Named) => string>}
  */
 export const READINGS = {

@@ -62,7 +62,7 @@ TASKS = {
         "Does the map pass the rule for neighbors in the question under the figure?",
     ),
 }
-"""What the sheet of a lesson asks of a student, one task for each step of its plan."""
+"""Tasks on the student sheet of each lesson, one for each step of its plan."""
 
 
 def begin() -> None:
@@ -71,7 +71,7 @@ def begin() -> None:
 
 
 def hints(place: NetworkAddress | None) -> None:
-    """Offer to print, and say what is missing for others to open the address; the paper has none of this."""
+    """Draw the print button, and explain what others need to open the address; none of this is printed."""
     with st.container(key="teach-hints"):
         if place is None:
             states.state(
@@ -86,7 +86,7 @@ def hints(place: NetworkAddress | None) -> None:
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
-    """Return the address of a lesson, or of the contents, for others."""
+    """Return the address of a lesson, or of the contents, for other computers in the network."""
     return f"{place.url}/learn" + (f"?{urlencode({'lesson': lesson})}" if lesson else "")
 
 

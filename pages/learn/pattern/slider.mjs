@@ -1,25 +1,25 @@
 /**
- * A slider that Python hears of while it is dragged: one message at a time, the newest place next. Where `steps.mjs`
- * knows the figure of a place, that is shown at once, and Python hears of the place when the hand rests.
+ * A slider that notifies Python while it is dragged: one message at a time, then the newest place. If `steps.mjs` knows
+ * the figure of a place, the figure changes immediately, and Python is notified when the slider rests.
  *
- * Each move has a number, and a later one has a higher number. A message holds every move that Python has not answered,
- * of all sliders on the page: messages may be joined, or come with an address that lacks what was moved before.
+ * Each move has a higher number than every earlier move. A message holds all moves that Python has not answered,
+ * of all sliders on the page: messages may be joined, or arrive with an address that lacks an earlier move.
  *
- * `data`: {name, label, place, answered, texts, live, buttons}; `answered`, the number of the last move that `place`
- * contains: an older place does not put back what was moved since; `buttons`, [name, places by which it moves], stand in
- * place of the slider. Trigger: `moved`, {place, number, held, others}: `held` while the slider is in the hand, where it
- * is `live`; `others`: the place and the number of each other slider with a move that is not answered.
+ * `data`: {name, label, place, answered, texts, live, buttons}. `answered` is the number of the last move that `place`
+ * contains: an older place does not undo later moves. `buttons` are [name, places to move by]; they replace the slider.
+ * Trigger: `moved` is {place, number, held, others}. `held`: the slider is still held (only if it is `live`). `others`:
+ * place and number of each other slider with an unanswered move.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 
-const PATIENCE = 1500; // ms after which an answer is no longer waited for
-const REST = 400; // ms without a move after which the hand rests
+const PATIENCE = 1500; // ms to wait for an answer
+const REST = 400; // ms without a move after which the slider rests
 
 /** @type {Map<string, [number, number]>} name -> place and number of the last move that Python has not answered */
 const unanswered = (/** @type {any} */ (globalThis).embedvizUnanswered ??= new Map());
 let last = 0;
-/** A number for a move, higher than those before it, also than those before this script was loaded. */
+/** Return a number for a move, higher than all before it, even those before this script was loaded. */
 const later = () => (last = Math.max(last + 1, Date.now()));
 
 const sliderIn = mounting(".slider", (parent) => new Slider(parent));
@@ -46,11 +46,11 @@ class Slider {
     this.name = "";
     this.quick = false; // whether the figure followed the last move
     this.held = this.dragged = this.live = false;
-    this.timer = 0; // until the hand rests
-    this.number = 0; // of the last move; 0 once it is answered
+    this.timer = 0; // timer until the slider rests
+    this.number = 0; // number of the last move; 0 once it is answered
     this.sent = 0; // the number of the last message
-    this.waits = 0; // until when its answer is waited for
-    this.due = false; // whether a place in the hand waits for that answer
+    this.waits = 0; // time until which its answer is waited for
+    this.due = false; // whether a place of the held slider waits for that answer
     this.again = 0; // timer until a message without an answer is sent again
     this.patience = PATIENCE;
     this.tell = (name, value) => {};
@@ -81,7 +81,7 @@ class Slider {
     this.write();
   }
 
-  /** The last move is answered, or the slider has left the page. */
+  /** Forget the last move: it is answered, or the slider has left the page. */
   forget() {
     if (unanswered.get(this.name)?.[1] === this.number) unanswered.delete(this.name);
     this.number = 0;
@@ -107,12 +107,12 @@ class Slider {
     this.row.replaceChildren(...this.buttons.map((one) => one.button));
   }
 
-  /** Where a button moves to. @param {number} by */
+  /** Return the place to which a button moves. @param {number} by */
   moving(by) {
     return Math.min(this.texts.length - 1, Math.max(0, Number(this.input.value) + by));
   }
 
-  /** The figure that follows this slider in the browser, if one does. */
+  /** The figure that follows this slider in the browser; undefined if none does. */
   get steps() {
     return [...(/** @type {any} */ (globalThis).embedvizSteps?.values() ?? [])].find((one) => this.name in one.places);
   }
@@ -124,7 +124,7 @@ class Slider {
     for (const { button, by } of this.buttons) button.disabled = this.moving(by) === Number(this.input.value);
   }
 
-  /** Number a move; returns its place. */
+  /** Give the current move a number; return its place. */
   note() {
     const place = Number(this.input.value);
     this.number = later();
@@ -132,7 +132,7 @@ class Slider {
     return place;
   }
 
-  /** Follow the hand; a key sends `change` too, which tells Python. */
+  /** Handle a move. A key sends `change` too, which notifies Python. */
   moved() {
     this.write();
     const place = this.note();
@@ -143,7 +143,7 @@ class Slider {
     else if (this.held && this.live) this.send(true);
   }
 
-  /** Python hears of the place at once when a drag ends, or where the figure waits for it; else when the keys rest. */
+  /** Notify Python now if a drag ends or the figure waits for it; after keys, once they rest. */
   letGo() {
     const dragged = this.dragged;
     this.held = this.dragged = false;
@@ -154,11 +154,11 @@ class Slider {
   rest() {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.note(); // also of a place that was sent in the hand
+    this.note(); // a new number, also for a place that was sent while held
     this.send(this.held);
   }
 
-  /** Send the newest place: in the hand once the message before is answered, else now, and again until it is answered. */
+  /** Send the newest place: while held, once the last message is answered; else now, and again until answered. */
   send(held) {
     this.due = held && performance.now() < this.waits;
     if (this.due) return;

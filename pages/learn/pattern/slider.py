@@ -1,4 +1,4 @@
-"""A slider that a lesson follows while it is dragged; the address takes the value when it is let go."""
+"""A slider that a lesson follows while it is dragged; when it is released, the value goes into the address."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
@@ -14,7 +14,7 @@ _mount = component(__file__)
 
 
 class Move(NamedTuple):
-    """A move of a slider: its place, −1 for what is no place; its number; and whether the slider is still held.
+    """A move of a slider: its place (−1 if invalid), its number, and whether the slider is still held.
 
     A later move of any slider has a higher number.
     """
@@ -35,16 +35,16 @@ def slider(
     live: bool = True,
     buttons: Sequence[tuple[str, int]] = (),
 ) -> int:
-    """Return the number of the chosen value: of the slider while it is dragged, else of the address.
+    """Draw a slider; return the index of its value: the current value while it is dragged, else that of the address.
 
     Args:
-        name: In the address.
-        values: As the address holds them.
-        usual: The value without an address.
-        texts: What the visitor reads in their place.
-        live: Whether the lesson follows while it is dragged; not where each value is long work.
-        buttons: Names of buttons that are drawn instead, each with the places by which it moves; the first is the most
-            important one.
+        name: Name in the address.
+        values: The values in the form of the address.
+        usual: The value if the address has none.
+        texts: Texts that the visitor reads instead of the values.
+        live: Whether the lesson follows while the slider is dragged; False if each value is long work.
+        buttons: Buttons that replace the slider: name, and the number of places to move by. The first button is the
+            most important one.
     """
     key = f"slide-{name}"
     known = list(values)
@@ -73,16 +73,16 @@ def slider(
 
 
 def whole(label: str, name: str, low: int, high: int, usual: int, *, step: int = 1, width: int = 320) -> int:
-    """Return a whole number from low to high, chosen by a slider."""
+    """Draw a slider of whole numbers from low to high; return the chosen number."""
     values = range(low, high + 1, step)
     return values[slider(label, name, [str(each) for each in values], str(usual), width=width)]
 
 
 def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[str, Move]:
-    """Return the moves in a message of a slider by the name of each slider: its own, and those not answered before.
+    """Return the moves in a slider's message, by slider: its own, and the unanswered moves of other sliders.
 
     Args:
-        every: The values of each slider by its name; a move of another slider is left out.
+        every: The values of each slider by its name; moves of other sliders are left out.
     """
     found = value if isinstance(value, dict) else {}
     others = found.get("others")
@@ -94,19 +94,19 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
 
 
 def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, Move]:
-    """Return the moves that are not older than the last one of their slider, by name.
+    """Return the moves that are not older than the last answered move of their slider, by slider.
 
-    Messages of several sliders may be joined and come in any order. A move that was answered counts again: its message
-    may have come with an address that did not have it yet.
+    Messages of several sliders may be joined and arrive in any order. An answered move counts again, because its
+    message may have come with an address that did not have it yet.
 
     Args:
-        answered: The number of the last move of each slider.
+        answered: The number of the last answered move of each slider.
     """
     return {name: move for name, move in found.items() if move.number >= answered.get(name, 0)}
 
 
 def _move(place: object, number: object, count: int) -> Move:
-    """Return a move to one of some places; its number is 0 for what is no number."""
+    """Return a move; an invalid place becomes −1, an invalid number 0."""
     at, counted = _whole(place), _whole(number)
     return Move(at if at is not None and 0 <= at < count else -1, counted or 0)
 

@@ -1,18 +1,18 @@
 /**
- * What a lesson shows at each place of its sliders: figure, formula and sentence follow the hand at once.
+ * Figure, formula and sentence of a lesson that follow its sliders in the browser.
  *
- * `data`: {key, part, …}. "here" {of, places}: the place of each slider by its name, and the number of the figure that the
- * page drew. A "column" {of, name, others, steps}: by the place of one slider, what changes in that figure, {data, layout,
- * formula, meaning}, or {arrows, formula, meaning} of a plane; the other sliders stay at `others`. "formula" {now, katex}
- * and "meaning" {now} write a line before the columns are there. Formulas are typeset and sentences set as text: neither
- * is read as HTML.
+ * `data`: {key, part, …}. "here" {of, places}: the place of each slider by its name, and the number of the figure. A
+ * "column" {of, name, others, steps}: for each place of one slider, the changes of that figure {data, layout, formula,
+ * meaning}, or of a plane {arrows, formula, meaning}; the other sliders stay at `others`. "formula" {now, katex} and
+ * "meaning" {now} write their lines until the columns arrive. Formulas are typeset and sentences are set as text:
+ * neither is read as HTML.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { stepAt } from "./places.mjs";
 
 const AGAIN = 100; // ms until the figure is looked for again
-/** Draws the points of a figure alone, in about half the time of the whole figure. */
+/** Draw only the points of a figure, in about half the time of the whole figure. */
 const AT_ONCE = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: false } };
 const all = (globalThis.embedvizSteps ??= new Map()); // key -> steps, shared by the parts and the sliders
 
@@ -36,16 +36,16 @@ class Steps {
   constructor(key) {
     this.key = key;
     this.parts = new Set();
-    /** @type {Record<string, number>} of each slider */
+    /** @type {Record<string, number>} place of each slider */
     this.places = {};
     this.of = 0; // the number of the figure
-    /** @type {Record<string, Column>} by the name of the slider */
+    /** @type {Record<string, Column>} column of each slider */
     this.columns = {};
     this.frame = 0;
     this.timer = 0;
     this.chart = this.own = null; // the figure on the page, and the data and layout that the page gave it
-    this.applied = null; // the data that were given to it here
-    this.step = ""; // that it shows, as JSON: Python sends a step again that is drawn already
+    this.applied = null; // the data that this script gave it
+    this.step = ""; // the step it shows, as JSON: Python may send a step that is drawn already
     this.drawnIn = ""; // its layout, as JSON
   }
 
@@ -58,7 +58,7 @@ class Steps {
     this.soon();
   }
 
-  /** Follow a slider; returns whether what stands at its place is known here. @param {string} name @param {number} place */
+  /** Follow a slider; return whether the step at its place is known here. @param {string} name @param {number} place */
   move(name, place) {
     this.places[name] = place;
     this.soon();
@@ -69,7 +69,7 @@ class Steps {
     return stepAt(Object.values(this.columns), this.of, this.places);
   }
 
-  /** Draw in the next frame, once for all that happens until then. */
+  /** Draw in the next frame, once for all changes until then. */
   soon() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -110,7 +110,7 @@ class Steps {
 
 const isPart = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
-/** A part of a figure with what changes in it; changes of a list are by number. Neither is changed. */
+/** Return a part of a figure with its changes; those of a list are by index. The arguments stay unchanged. */
 function merged(old, changes) {
   if (!isPart(changes) || !(isPart(old) || Array.isArray(old))) return changes;
   const found = /** @type {any} */ (Array.isArray(old) ? [...old] : { ...old });
@@ -118,16 +118,16 @@ function merged(old, changes) {
   return found;
 }
 
-/** Whether a step is the figure that the page drew. */
+/** Return whether a step is the figure that the page drew. */
 const same = (step) => [step.layout, ...step.data].every((one) => !Object.keys(one).length);
 
-/** Whether the points of a figure can be drawn alone: no axis takes its range from them. */
+/** Return whether the points of a figure can be drawn alone: no axis takes its range from them. */
 function hasFixedFrame({ _fullLayout, _fullData }) {
   const axes = Object.keys(_fullLayout).filter((name) => /^[xy]axis\d*$/.test(name));
   return axes.every((name) => !_fullLayout[name].autorange) && _fullData.every((trace) => trace._module.animatable);
 }
 
-/** What is sent of the sliders, which shows nothing. */
+/** A part that only receives data of the sliders and shows nothing; the base of the others. */
 class Part {
   constructor(parent, steps) {
     this.steps = steps;
@@ -150,7 +150,7 @@ class Part {
   }
 }
 
-/** Name the parts of a formula as Streamlit's styles do: the script's newer KaTeX writes "katex-sizing" for "sizing". */
+/** Add the class names of Streamlit's styles: the script's newer KaTeX writes "katex-sizing" for "sizing". */
 function nameAgain(place) {
   for (const one of place.querySelectorAll('[class*="katex-"]')) {
     for (const name of [...one.classList]) if (/^katex-(?!html|mathml|display)/.test(name)) one.classList.add(name.slice("katex-".length));
@@ -160,7 +160,7 @@ function nameAgain(place) {
 class Formula extends Part {
   /** @type {Promise<any>} */ katex = null;
   /** @type {any} */ typeset = null;
-  /** @type {Map<string, Element>} as they stand there */ lines = new Map();
+  /** @type {Map<string, Element>} the lines on the page, by their LaTeX */ lines = new Map();
 
   update(data) {
     const entry = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"][src*="static/js/"]'));
@@ -173,7 +173,7 @@ class Formula extends Part {
     if (text === this.written) return;
     this.written = text;
     this.typeset ??= await this.katex;
-    if (text !== this.written) return; // another came while the script was loaded
+    if (text !== this.written) return; // a newer formula came while the script was loaded
     const lines = new Map(formula.map((line) => [line, this.lines.get(line) ?? this.line(line)]));
     this.lines = lines;
     this.root.replaceChildren(...lines.values());
@@ -189,7 +189,7 @@ class Formula extends Part {
 }
 
 class Meaning extends Part {
-  /** @type {[string, string][]} where a step has none of its own */ now = [];
+  /** @type {[string, string][]} for steps that have no meaning of their own */ now = [];
 
   update(data) {
     this.now = data.now;

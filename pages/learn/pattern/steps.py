@@ -1,4 +1,4 @@
-"""A figure with its formula and its sentence that follow sliders in the browser: all places of the sliders are sent."""
+"""A figure, formula and sentence that follow sliders in the browser: Python sends them for all places in advance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Columns of steps that a session holds: one for each slider and each place of the others."""
+"""Greatest number of columns of steps in a session: one for each slider and each set of the others' places."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
@@ -45,7 +45,7 @@ class SliderStep(NamedTuple):
 
 
 class SteppedFigure(NamedTuple):
-    """A figure that follows its sliders, with what is drawn at the present place; `key` is that of its container."""
+    """A figure that follows its sliders: the key of its container, and the step at the current places."""
 
     key: str
     now: SliderStep
@@ -61,25 +61,24 @@ def stepped(
     *,
     near: Mapping[str, Sequence[int]] = _ALL,
 ) -> SteppedFigure:
-    """Draw the figure, and send what stands at each place of each slider while the others stay where they are.
+    """Draw the figure, and send the steps of each slider for the current places of the other sliders.
 
-    The page draws one figure as long as `of` is the same, and the browser changes it: a figure that Python gives anew
-    is built from nothing, which takes as long as several steps. Each slider's places are sent by themselves, so that
-    those of a slider are sent once while it alone moves.
+    The page draws one figure as long as `of` is the same, and the browser changes it: to build a new figure takes as
+    long as several steps. Each slider's steps are sent separately, so that they are sent once while it alone moves.
 
     Args:
-        key: Of the figure's container.
-        of: What the figure is about, beside the places of the sliders.
-        along: The values of each slider, by its name in the address, as many as the slider has places.
-        here: The present value of each.
+        key: Key of the figure's container.
+        of: What the figure depends on, besides the places of the sliders.
+        along: The values of each slider, by its name in the address, one for each place.
+        here: The current value of each slider.
         at: Returns the step at some values, given by name; a pure function of these and of `of`.
-        near: The places of a slider that are sent, where these are not all of them.
+        near: The places of a slider to send, if not all of them.
     """
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)
     place, parts = st.container(), st.container(gap=None)
     drawn = first_drawn(view, key, of, now.drawn)
-    with parts:  # the marks of a new figure come before it
+    with parts:  # the number of a new figure comes before the figure
         _mount(key=f"{key}-here", data={"key": key, "part": "here", "of": drawn.number, "places": places})
     with place:
         if isinstance(now.drawn, Draft):
@@ -111,7 +110,7 @@ def stepped(
 
 
 def _sent(view: View, key: str, first: Draft | None, step: SliderStep) -> dict[str, Any]:
-    """Return what the browser gets of a step: what changes in the first figure, the formula, and the sentence."""
+    """Return a step as the browser receives it: changes of the first figure, the formula, and the sentence."""
     explained = dict(st.session_state.get(states.TERMS, {}))
     lines = [stacked(line) if view.phone else line for line in step.formula]
     texts = {"formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
@@ -127,7 +126,7 @@ def formula(view: View, one: SteppedFigure) -> None:
 
 
 def meaning(one: SteppedFigure) -> None:
-    """Write what a figure shows that follows its sliders."""
+    """Write the sentence of a figure that follows its sliders."""
     presenting.note_meaning(one.now.meaning)
     written = pieces(plain(one.now.meaning, 600), st.session_state.setdefault(states.TERMS, {}))
     _mount(key=f"{one.key}-meaning", data={"key": one.key, "part": "meaning", "now": written})
@@ -135,6 +134,6 @@ def meaning(one: SteppedFigure) -> None:
 
 @cache
 def typesetter() -> str:
-    """Return the name of the file with KaTeX among Streamlit's own scripts, which typeset the other formulas."""
+    """Return the file name of KaTeX among Streamlit's scripts, which typeset the other formulas of the page."""
     (found,) = (Path(st.__file__).parent / "static" / "static" / "js").glob("katex.*.js")
     return found.name

@@ -1,4 +1,4 @@
-/** Vectors of a plane, and the window through which they are seen. */
+/** Vectors in a plane, and the windows of pixels that show them. */
 
 /** @typedef {[number, number]} Vector */
 
@@ -17,30 +17,36 @@ export const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
 /** @param {Vector} a @param {number} factor @returns {Vector} */
 export const scaled = (a, factor) => [a[0] * factor, a[1] * factor];
 
-/** The vector at length one, or null for one without direction. @param {Vector} a @returns {Vector | null} */
+/** Return the vector scaled to length 1, or null if it has no direction. @param {Vector} a @returns {Vector | null} */
 export const unit = (a) => (length(a) > 1e-9 ? scaled(a, 1 / length(a)) : null);
 
-/** The cosine of two vectors, or null where one has no direction. @param {Vector} a @param {Vector} b */
+/** Return the cosine of two vectors, or null if one has no direction. @param {Vector} a @param {Vector} b */
 export function cosine(a, b) {
   const [u, v] = [unit(a), unit(b)];
   return u && v ? Math.min(1, Math.max(-1, dot(u, v))) : null;
 }
 
-/** The foot of b on the line of a, or null where a has no direction. @param {Vector} a @param {Vector} b @returns {Vector | null} */
+/**
+ * Return the foot of b on the line of a, or null if a has no direction.
+ * @param {Vector} a @param {Vector} b @returns {Vector | null}
+ */
 export function foot(a, b) {
   const u = unit(a);
   return u && scaled(u, dot(u, b));
 }
 
-/** The vector, shortened to lie within a circle. @param {Vector} a @param {number} radius @returns {Vector} */
+/** Return the vector, shortened to lie within a circle. @param {Vector} a @param {number} radius @returns {Vector} */
 export const within = (a, radius) => (length(a) > radius ? scaled(a, radius / length(a)) : a);
 
-/** Turned as `a` is, with this length; the vector itself where `a` has no direction. @param {Vector} a @param {Vector} old @returns {Vector} */
+/**
+ * Return a vector in the direction of `a` with the length of `old`; `old` itself if `a` has no direction.
+ * @param {Vector} a @param {Vector} old @returns {Vector}
+ */
 export const turned = (a, old) => scaled(unit(a) ?? unit(old) ?? [1, 0], length(old));
 
 /**
- * Where an arrow key moves a tip, or null for another key. An arrow that turns only goes round: left and up against the
- * clock, right and down with it.
+ * Return where an arrow key moves a tip, or null for another key. With `turns`, the tip only moves around the origin:
+ * left and up counter-clockwise, right and down clockwise.
  * @param {Vector} at @param {string} key @param {number} step @param {boolean} turns @returns {Vector | null}
  */
 export function stepped(at, key, step, turns = false) {
@@ -53,11 +59,11 @@ export function stepped(at, key, step, turns = false) {
   return [at[0] * cos - at[1] * sin, at[0] * sin + at[1] * cos];
 }
 
-/** The radius that all vectors need with some room around. @param {Vector[]} vectors */
+/** Return the radius that holds all vectors, with some room around them. @param {Vector[]} vectors */
 export const reachOf = (vectors) => 1.2 * (Math.max(0, ...vectors.map(length)) || 1);
 
 /**
- * A window of pixels on a circle of the plane.
+ * Return a window of pixels that shows a circle of the plane.
  * @param {number} width @param {number} height @param {number} reach radius of the circle @param {number} [margin] in pixels
  */
 export function windowOn(width, height, reach, margin = 16) {
@@ -65,7 +71,7 @@ export function windowOn(width, height, reach, margin = 16) {
 }
 
 /**
- * A window of pixels that the origin and these points fill.
+ * Return a window of pixels that the origin and these points fill.
  * @param {number} width @param {number} height @param {Vector[]} points @param {number} [margin] in pixels
  */
 export function windowAround(width, height, points, margin = 48) {
@@ -75,7 +81,10 @@ export function windowAround(width, height, points, margin = 48) {
   return windowWith(scale, width / 2 - (scale * (left + right)) / 2, height / 2 + (scale * (low + high)) / 2);
 }
 
-/** A place of the screen, moved into a picture where it lies outside. @param {Vector} at @param {number} width @param {number} height @returns {Vector} */
+/**
+ * Return a place on the screen, moved into the picture if it lies outside.
+ * @param {Vector} at @param {number} width @param {number} height @returns {Vector}
+ */
 export const inBox = ([x, y], width, height, margin = 16) => [Math.min(width - margin, Math.max(margin, x)), Math.min(height - margin, Math.max(margin, y))];
 
 /** @param {number} scale @param {number} x0 @param {number} y0 of the origin, in pixels */

@@ -104,7 +104,7 @@ def _controls(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple
 
 
 def _word(name: str, label: str, usual: str) -> str:
-    """Return a word of the address, with a box to type another."""
+    """Draw the box of a word; return the word of the address."""
     word = address.get(name, usual).strip()[: address.LONGEST_WORD]
     with st.container(width=150):
         st.text_input(

@@ -36,7 +36,7 @@ def _marked(line: Sequence[Piece]) -> str:
 
 
 def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
-    """Return the first lines, each cut to `longest` characters, until they have `most` characters together."""
+    """Return the first lines, each cut to `longest` characters, until they reach `most` characters together."""
     excerpt: list[str] = []
     for line in lines:
         excerpt.append(line if len(line) <= longest else f"{line[:longest].rpartition(' ')[0] or line[:longest]} …")
@@ -46,7 +46,7 @@ def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
 
 
 def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> None:
-    """Show the most frequent words, or those of the search box."""
+    """Show a table of words: the most frequent ones, or those that match the search."""
     if query and not listed:
         states.note(f"No word of this corpus contains “{plain(query, 60)}”.")
         return
@@ -60,7 +60,7 @@ def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> Non
 
 
 def groups(corpus: Corpus) -> str:
-    """Return how many groups the lines have, and where the groups are named, in a sentence."""
+    """Return how many groups the lines have and where the names come from, in a sentence; empty without groups."""
     reading = corpus.about.get("reading") or {}
     if corpus.labels is None or not reading.get("groups"):
         return ""

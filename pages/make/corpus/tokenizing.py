@@ -14,7 +14,7 @@ from pages._shared.sources.text_address import TextAddress
 
 
 def options(corpus: Corpus | None = None) -> None:
-    """Draw the options of tokenizing, and the columns where the text is a table.
+    """Draw the options of tokenizing, and the choice of columns if the text is a table.
 
     Raises:
         OptionError: The address names no corpus, or a value that is not allowed.
@@ -38,7 +38,7 @@ def options(corpus: Corpus | None = None) -> None:
 
 
 def _columns(named: TextAddress, corpus: Corpus) -> None:
-    """Draw how the text of a file is read, and the choice of columns where it is a table."""
+    """Draw how the text of a file is read, and the choice of columns if the file is a table."""
     reading = corpus.about.get("reading")
     if not reading:
         return

@@ -15,14 +15,14 @@ from pages._shared.output import csv_files
 from pages._shared.results import cache, calls, work
 
 PRINT = "card"
-"""In the address: the score card is made."""
+"""Name in the address: whether the score card is made."""
 
 
 def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[work.Task]) -> None:
-    """Offer the score card, or show it once all its parts are there.
+    """Offer the score card, or show it once all its parts are computed.
 
     Args:
-        lost: Rows of the file that were left out, and that it lacks.
+        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
         tasks: The parts of the check that the page shows.
     """
     states.panel("Score card", "All results in one text, to pass on", level=3)
@@ -46,12 +46,12 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
 
 
 def _failed(task: work.Task) -> bool:
-    """Return whether a part has no result although the space has rows enough for it."""
+    """Return whether a part failed: it has no result, although the space has enough rows for it."""
     return task.result is None and not task.lasting
 
 
 def _show(found: Scorecard) -> None:
-    """Show the score card as a page, with its two files."""
+    """Show the score card on the page, with buttons that download its two files."""
     name, text = csv_files.file_name(found.name), found.markdown()
     card: dict[str, Any] = {"verdict": found.meaning, "card": found.card()}
     with st.container(horizontal=True):

@@ -1,4 +1,4 @@
-"""The check of a space in full: close rows, outliers, what smaller vectors cost, and a score card to print."""
+"""The check of a space in full: near-duplicates, outliers, the cost of smaller vectors, and a score card to print."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from pages._shared.sources import current
 from pages.make.open import cards, verdicts
 
 CHECK = "check"
-"""In the address: the space in use is checked."""
+"""Name in the address: whether the check of the space in use is open."""
 LISTED = 8
 _SMALLER = "embedviz.geometry.compression:compression"
 _PARTS = {
@@ -56,7 +56,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
     """Draw the parts of the check below the verdict, each as soon as it is computed.
 
     Args:
-        lost: Rows of the file that were left out, and that it lacks.
+        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
     """
     if (rows := catalog.entry(recipe).rows) < FEW:
         states.note(
@@ -77,7 +77,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
 
 
 def _listed(task: work.Task) -> None:
-    """Draw a verdict on single rows, and the first of them."""
+    """Draw the verdict on duplicates or outliers, a table of the first ones, and a download of all."""
     slot = task.slot
     states.panel(_PARTS[slot][0], level=3)
     found = _result(task)
@@ -112,7 +112,7 @@ def _listed(task: work.Task) -> None:
 
 
 def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> None:
-    """Draw which share of the neighbors each smaller form keeps, with its bytes."""
+    """Draw the share of the neighbors that each smaller form of the vectors keeps, with its bytes."""
     states.panel(_PARTS[task.slot][0], "How many of the nearest neighbors stay the same", level=3)
     found: Compression | None = _result(task)
     if found is None:
@@ -136,7 +136,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> Non
 
 
 def _result(task: work.Task) -> Any:
-    """Return the result of a part; None while it is computed, or for too few rows: the page says so."""
+    """Return the result of a part; None, with a message, while it is computed or for too few rows."""
     if task.lasting:  # too few rows: no progress is left to show
         states.meaning(task.sentence)
     elif task.result is None:

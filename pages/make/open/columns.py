@@ -1,4 +1,4 @@
-"""What names the rows of an uploaded table: another column of texts, or a list of words."""
+"""The names of an upload's rows: another column of its table, or a list of words."""
 
 import streamlit as st
 
@@ -12,11 +12,11 @@ from pages._shared.results import cache
 from pages._shared.sources import uploads
 from pages.make.open.receiving import COLUMN, WORDS, name_rows, read_column
 
-SAMPLE = 500  # rows by which a column is judged
+SAMPLE = 500  # number of rows by which a column is judged
 
 
 def read_from(recipe: catalog.Recipe) -> str:
-    """Return which columns of an uploaded table are the vectors, the names and the texts; empty for other files."""
+    """Return which columns of an uploaded table became vectors, names and texts; empty for other files."""
     return catalog.entry(recipe).card["origin"]["note"] if _is_table(recipe) else ""
 
 
@@ -38,7 +38,7 @@ def text_columns(recipe: catalog.Recipe) -> tuple[str, ...]:
 
 
 def choose(recipe: catalog.Recipe) -> None:
-    """Offer to read a table again with another column of texts."""
+    """Offer to read a table again, with another column of texts."""
     columns = text_columns(recipe)
     if columns and uploads.file_of(recipe.name):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -55,7 +55,7 @@ def numbered(recipe: catalog.Recipe) -> bool:
 
 
 def offer_words(recipe: catalog.Recipe) -> None:
-    """Say that the rows have numbers for names, and take a list of words."""
+    """Explain that the rows have numbers instead of names, and offer the upload of a list of words."""
     states.meaning("The file has no words: its rows are named 1, 2, 3 and so on.")
     if uploads.file_of(recipe.name):
         st.file_uploader(

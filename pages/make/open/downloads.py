@@ -16,7 +16,7 @@ SLOT, NAME = "encoder", "fetch"
 def section() -> None:
     """Show the installed models, the running download, incomplete downloads, and the models on offer.
 
-    On a read-only server there are the installed models alone.
+    On a read-only server, show the installed models only.
     """
     st.html('<h2 class="ev-section">Models that read sentences</h2>')
     where = hub.endpoint().partition("//")[2]
@@ -40,7 +40,7 @@ def section() -> None:
 
 
 def _fetching() -> str:
-    """Show the download of this visitor, and return its name while it is not finished; else an empty text."""
+    """Show the download of this visitor; return the name of the model until it is installed, else ""."""
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
@@ -82,7 +82,7 @@ def _at_hand(number: int, card: ModelCard) -> None:
 
 
 def _question(card: ModelCard) -> str:
-    """Return the question before an encoder goes: a linked folder stays where it is."""
+    """Return the question before an encoder is deleted; a linked folder is only removed from the list."""
     if card.linked:
         return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."
     again = " It can be downloaded again." if card.downloaded else ""

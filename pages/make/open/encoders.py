@@ -9,17 +9,17 @@ from pages._shared.app.escape import escape
 from pages._shared.sources import uploads
 
 ADDED = "open:added"
-"""The key of the session with the uploads whose encoder was added, and its name."""
+"""Key in the session: the tokens of uploads whose encoder was added, with the encoder's name."""
 
 
 def inside(token: str) -> bool:
-    """Return whether the file of an upload is the archive of an encoder."""
+    """Return whether an upload is an archive that holds an encoder."""
     received = uploads.file_of(token)
     return received is not None and models.holds_encoder(received[0])
 
 
 def offer(token: str) -> None:
-    """Offer to add the encoder of an uploaded archive to those of the pages of Context."""
+    """Offer to add the encoder of an uploaded archive to the models of the section Context."""
     if name := st.session_state.get(ADDED, {}).get(token):
         states.note(f"The encoder was added as {escape(name)}. All users of this installation can use it.")
     elif inside(token) and not is_read_only():

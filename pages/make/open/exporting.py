@@ -87,7 +87,7 @@ def _make(key: str, name: str, count: int) -> None:
 
 
 def choose(recipe: str) -> None:
-    """Show the formats in which a space can be exported."""
+    """Open the export of a space, and close an earlier export."""
     close()
     st.session_state[CHOSEN] = recipe
 

@@ -1,4 +1,4 @@
-"""The grade of a space: its place on a scale, and in sentences what it is, what is required, and what falls short."""
+"""The grade of a space: its place on a scale, and sentences on its meaning, its requirements and its weak points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OWN = "This is the built-in space, with which other spaces are compared."
 
 
 def scale(found: Verdict) -> str:
-    """Return the four grades in order as HTML, with the one that was reached; empty where a space has none of them."""
+    """Return the scale of four grades as HTML, the reached grade marked; empty if the space has none of the four."""
     if found.graded.grade not in STEPS:
         return ""
     steps = [
@@ -36,7 +36,7 @@ def sentence(found: Verdict) -> str:
 
 
 def required(found: Verdict) -> str:
-    """Say which shares of the results of the built-in space the best grade requires; empty where none are compared."""
+    """Return what the best grade requires, as shares of the built-in space's results; empty without a comparison."""
     if found.graded.grade not in _COMPARED or alone(found):
         return ""
     reached = [name for name in TITLES if name in found.graded.reached]
@@ -48,7 +48,7 @@ def required(found: Verdict) -> str:
 
 
 def cautions(found: Verdict) -> str:
-    """Say in which sections of a test a simpler rule is better; empty for a grade without meaning."""
+    """Return where a simpler rule is clearly better in some sections of a test; empty for low grades."""
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
@@ -61,14 +61,14 @@ def cautions(found: Verdict) -> str:
 
 
 def compared(found: Verdict) -> str:
-    """Return what the results of the grade are over, and what the built-in space is."""
+    """Return what the compared results were computed over, in sentences; empty without a comparison."""
     if found.graded.grade in ("nothing", "too few") or alone(found):
         return ""
     return " ".join(f"{one.over}." for one in found.graded.compared.values())
 
 
 def rival(found: Verdict, test: str) -> str:
-    """Return the strongest simpler rule of a test, or the one that is not clearly beaten, with its result."""
+    """Return the simpler rule to beat in a test, with its result: the strongest, or one that is not clearly beaten."""
     scores, beyond = found.tests[test], found.graded.beyond[test]
     title, value = to_beat(scores, beyond=beyond)
     more = "" if beyond else " (not beaten)" if value > (scores.value or 0.0) else " (not clearly beaten)"
@@ -76,13 +76,13 @@ def rival(found: Verdict, test: str) -> str:
 
 
 def reached(found: Verdict, test: str) -> str:
-    """Return the share of the built-in space's result in one test, on the words of both; empty without one."""
+    """Return a test's result as a share of the built-in space's result on shared words; empty without a comparison."""
     here, there = found.graded.here.get(test), found.graded.there.get(test)
     return share(max(0.0, here) / there) if here is not None and there and not alone(found) else ""
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the results of the tests as cells of a table, and those of several tests of one use together."""
+    """Return the rows of the table of tests; several tests of one use have a further row together."""
     rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
         there = found.graded.there.get(each.name)

@@ -20,7 +20,7 @@ KINDS = {"builtin": "built in", "shelf": "published", "saved": "saved", "synthet
 
 
 def section(view: current.View) -> None:
-    """List the spaces that anybody may open, the one in use, and the visitor's own uploads."""
+    """List the spaces that anybody may open, the space in use, and the visitor's own uploads."""
     st.html('<h2 class="ev-section">Spaces you can use</h2>')
     states.note(
         "A space is a table: a row of numbers for each word or text.",

@@ -10,7 +10,7 @@ from pages._shared.results import cache
 from pages._shared.sources import current
 
 NAME = "made"
-"""The name of the kind in the address; its options follow the kind's name."""
+"""The name of the kind in the address; the names of its options begin with the kind."""
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
     ("quality/isotropy/page.py", "Isotropy", "explore"),
@@ -44,6 +44,6 @@ def section(view: current.View) -> None:
 
 @frame.safely
 def _open(address: str) -> None:
-    """Make this the space in use, if its options are allowed."""
+    """Use this made-up space, if its options are allowed."""
     cache.space(cache.key_of(address))
     frame.choose_space(address)

@@ -1,4 +1,4 @@
-"""Open: a file of vectors, what was read of it, and the spaces and models that this program has."""
+"""Open: a file of vectors, a report on what was read, and the spaces and models that this program has."""
 
 import streamlit as st
 
@@ -37,7 +37,7 @@ def read(token: str) -> list[catalog.Recipe]:
 
 
 def show(parts: list[catalog.Recipe]) -> None:
-    """Show the report of one space, or that of several."""
+    """Show the report on one space, or on several."""
     if len(parts) > 1:
         several.report_several(parts)
     else:
@@ -45,7 +45,7 @@ def show(parts: list[catalog.Recipe]) -> None:
 
 
 def ask() -> None:
-    """Draw the form for a file."""
+    """Draw the form that takes a file."""
     states.panel("Which vectors do you want to open?", level=3)
     states.meaning(
         "Upload a file: a report says whether it is damaged, how good it is and what for. Or use a space listed below."
@@ -65,7 +65,7 @@ known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "sp
 in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
 checked = address.get(checks.CHECK) == "yes"
 own = in_use and (checked or address.get("closed") != "yes")
-with st.container():  # one place: what opens below stays open while a report grows
+with st.container():  # one container in every run: what opens below stays open while a report grows
     if task is None and known:
         show(read(token))
     elif task is None and not job_id and own:

@@ -9,7 +9,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.results import fetching, work
 
 SLOT, NAME = "vectors", "vectors"
-"""The slot of the job, and the name in the address that holds the job and the name of the vectors."""
+"""Slot of the job, and name in the address for the job and the vectors."""
 
 
 def section() -> None:

@@ -22,13 +22,13 @@ READ = (
     f"Formats: {_TITLES}; also compressed (.gz, .bz2, .xz, .zip), or a .zip file of a model folder or a spaCy folder."
 )
 ENCODING = "open:encoding"
-"""The key of the choice of another encoding."""
+"""Key of the widget that chooses another encoding."""
 CHOICE = "open:choice"
-"""The key of the choice of a column, a tensor or a file of an archive."""
+"""Key of the widget that chooses a column, a tensor or a file of an archive."""
 WORDS = "open:words"
-"""The key of the list of words that is added to a matrix."""
+"""Key of the widget that receives a list of words for a matrix."""
 COLUMN = "open:column"
-"""The key of the choice of the column that names the rows of a table, or is their text."""
+"""Key of the widget that chooses the column with the names or the texts of the rows."""
 _CHOICES = {"vector_column": "Vectors", "text_column": "Names of the rows", "member": "File of the archive"}
 _ENDINGS = (".gz", ".bz2", ".xz")
 
@@ -45,19 +45,19 @@ def take() -> None:
 
 @frame.safely
 def read_again(token: str) -> None:
-    """Read the same file in the encoding that was chosen, as a space of its own."""
+    """Read the same file again in the chosen encoding, as a new space."""
     read(_copied(token), skip_bad=False, encoding=st.session_state[ENCODING])
 
 
 @frame.safely
 def read_column(token: str) -> None:
-    """Read the same table with the column that was chosen, as a space of its own."""
+    """Read the same table again with the chosen column, as a new space."""
     read(_copied(token), skip_bad=False, choices={"text_column": st.session_state[COLUMN]})
 
 
 @frame.safely
 def name_rows(token: str) -> None:
-    """Read the same matrix with the list of words that was just chosen, as a space of its own."""
+    """Read the same matrix again with the uploaded list of words, as a new space."""
     if (listed := uploads.chosen(WORDS)) is None:
         return
     again = _copied(token)
@@ -66,7 +66,7 @@ def name_rows(token: str) -> None:
 
 
 def _copied(token: str) -> str:
-    """Return the token of a copy of an upload.
+    """Copy an upload; return the token of the copy.
 
     Raises:
         SpaceError: The file is no longer here.
@@ -80,15 +80,16 @@ def _copied(token: str) -> str:
 
 @frame.safely
 def read_choice(token: str, option: str) -> None:
-    """Read an upload with the column, the tensor or the file of the archive that was chosen."""
+    """Read an upload with the chosen column, tensor or file of the archive."""
     read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
 
 
 @frame.safely
 def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str, str] | None = None) -> None:
-    """Start the job that reads an upload, and put it into the address, so that a reload finds it.
+    """Start the job that reads an upload, and write it into the address, so that a reload finds it.
 
     Args:
+        skip_bad: Whether to leave out rows that cannot be read.
         choices: Options of `import_spaces`: words, text_column, vector_column, member.
     """
     received = uploads.file_of(token)
@@ -121,7 +122,7 @@ def put_away(token: str) -> None:
 
 
 def refused(task: work.Task, token: str) -> None:
-    """Write why a file was not read, and offer what to do."""
+    """Write why a file was not read, and draw buttons for what to do next."""
     if task.stopped or (task.job and task.job.state == "cancelled"):
         uploads.drop_file(token)
         states.state("Reading was cancelled.", "Nothing of the file was kept.")

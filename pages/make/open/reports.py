@@ -1,4 +1,4 @@
-"""What was read of a file of vectors, and what to do with it."""
+"""The report on a file of vectors: what was read, how good it is, and what to do with it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pages.make.open.receiving import ENCODING, put_away, read_again
 
 UNSAVED = "Unsaved uploads are deleted one hour after you close the page."
 _BAD = ("nothing", "far below")
-LOOKED_AT = 20_000  # words among which some beyond plain ASCII are searched
+LOOKED_AT = 20_000  # number of words among which some beyond plain ASCII are searched
 
 
 def report(view: current.View, recipe: catalog.Recipe) -> None:
-    """Show what was read and what was left out, and offer what to do with it."""
+    """Show what was read and what was left out, and offer what to do with the space."""
     entry, space = catalog.entry(recipe), cache.space(cache.key_of(str(recipe)))
     reading = entry.card["reading"]
     taken = f", read in {reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else ""
@@ -47,7 +47,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     encoders.offer(recipe.name)
     lost = lost_rows(reading["dropped"])
     states.panel("How good are these vectors?", level=3)
-    with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
+    with st.container():  # one container in every run: the form below keeps what is typed in it
         found = verdicts.section(view, recipe, lost)
     _actions(view, entry, good=found is not None and not found.damage and found.graded.grade not in _BAD)
     states.panel("What was read", level=3)
@@ -97,7 +97,7 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
 
 
 def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> None:
-    """Offer to use the space, as the first thing to do with a good one, to test its words, and to save it."""
+    """Draw the buttons to use, evaluate and save the space; “Use this space” is primary if it is good."""
     recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True, key="open-actions"):
@@ -127,7 +127,7 @@ def _titled(encoding: str) -> str:
 
 
 def _encoding(token: str, reading: dict[str, Any]) -> None:
-    """Show the guessed encoding and the words that are not valid in it, and offer another."""
+    """Show the guessed encoding and the words that are not valid in it, and offer another encoding."""
     undecodable = reading.get("undecodable", {"count": 0, "first_lines": []})
     odd, guessed = undecodable["count"], reading.get("encoding_guessed", False)
     if not odd and not guessed:

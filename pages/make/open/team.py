@@ -1,4 +1,4 @@
-"""The section Sources: vectors elsewhere that the operator of this server has named."""
+"""The section Sources: vectors in databases and on the web that the operator of this server has named."""
 
 import streamlit as st
 
@@ -10,11 +10,11 @@ from pages._shared.results import work
 from pages._shared.sources import uploads
 
 ROOM = 2**27
-"""Bytes of the disk that are free for a source, about; how many it takes is known when it is read."""
+"""Bytes of disk space to reserve for a source; its true size is known only when it is read."""
 
 
 def section() -> None:
-    """List the sources by name, each with a button to read it; nothing where the operator named none."""
+    """List the sources by name, each with a button to read it; draw nothing if the operator named none."""
     try:
         sources = named_sources()
     except FormatError as error:

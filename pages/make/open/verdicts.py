@@ -42,10 +42,10 @@ SHARES = {
 
 
 def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int]) -> Verdict | None:
-    """Show the verdict of a check of some seconds, its numbers next to their baselines, and how it was computed.
+    """Show the verdict on a space, its numbers next to their baselines, and how it was computed.
 
     Args:
-        lost: Rows of the file that were left out, and that it lacks.
+        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
 
     Returns:
         The verdict; None while it is computed.
@@ -91,7 +91,7 @@ def _uses(view: current.View, found: Verdict) -> None:
 
 
 def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Draw a table; on a phone a list."""
+    """Draw a table; on a phone, draw a list."""
     if rows and view.phone:
         for title, *cells in rows:
             states.entry(title, *(f"{name}: {cell}" for name, cell in zip(header[1:], cells, strict=True) if cell))
@@ -101,7 +101,7 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
 
 
 def sentence(found: Verdict) -> str:
-    """Return the verdict in two short sentences: what the tests of the words say, else the state of the rows."""
+    """Return the verdict in short sentences: the results of the word tests, else the state of the rows."""
     rows = f"Damaged: {found.damage[0][0].lower()}{' '.join(found.damage)[1:]}" if found.damage else ""
     if found.tests:
         return grades.sentence(found)
@@ -116,7 +116,7 @@ def sentence(found: Verdict) -> str:
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the checks of the rows as cells of `CHECKED`; tests of the words have rows of their own."""
+    """Return the checks of the rows as rows of a table with the columns `CHECKED`; word tests have their own table."""
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
 
 

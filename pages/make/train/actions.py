@@ -16,19 +16,19 @@ from pages.make.train.run import Run
 from pages.make.train.settings import RunSettings, write
 
 _ENDING, _DISCARDED = "runs:ending", "runs:discarded"
-_SPARE = 2**24  # bytes besides the matrix and the recording
+_SPARE = 2**24  # bytes in addition to the matrix and the recording
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, private: bool) -> None:
-    """Start a training, or join the equal one of another visitor, and put it into the address.
+    """Start a training, or join an equal training of another visitor, and write it into the address.
 
     The last run becomes the previous one.
 
     Args:
-        corpus: What it reads.
-        plan: The trainer, its options, and what it will take.
+        corpus: The texts to learn from.
+        plan: The trainer, its options, and its expected cost.
         watched: Words whose neighbors are listed while it runs.
-        private: Whether a visitor brought the text: then nobody joins.
+        private: Whether the text is a visitor's own; then nobody joins.
 
     Raises:
         SpaceError: There is no room for the space.
@@ -36,7 +36,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, privat
     """
     last = runs.current()
     previous = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
-    with sharing.BEGINNING:  # a class presses within a second: who comes second finds what the first began
+    with sharing.BEGINNING:  # a class presses Train within a second: later visitors find the run of the first
         question = "" if private else sharing.question(corpus, plan, watched)
         shared = sharing.equal(question)
         token, job = (str(shared.key), shared) if shared is not None else _begun(corpus, plan, watched)
@@ -72,7 +72,7 @@ def _begun(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> tuple
 
 
 def finish(run: Run) -> None:
-    """Ask a run to end after its current step and to keep what it has learned; in vain for who only looks."""
+    """Ask a run to end after its current step and to keep what it has learned; no effect if the visitor only looks."""
     if looking.only(run.token):
         return
     st.session_state[_ENDING] = run.token
@@ -86,7 +86,7 @@ def ending(run: Run) -> bool:
 
 @frame.safely
 def keep(run: Run) -> None:
-    """Make a space of the last checkpoint of an interrupted run."""
+    """Save the last checkpoint of an interrupted run as a space."""
     left = run.interrupted
     uploads.make_room(left.bytes if left is not None else 0, run.token)
     training.keep(run.token, run.folder)
@@ -101,9 +101,9 @@ def forget(run: Run) -> None:
 
 
 def discard(run: Run) -> None:
-    """End a run or delete its space; the previous run takes its place. A run that others have open is only left.
+    """End a run or delete its space; the previous run takes its place.
 
-    Who only looks at it changes nothing.
+    A run that others have open is kept for them. A visitor who only looks changes nothing.
     """
     if looking.only(run.token):
         return
@@ -125,6 +125,6 @@ def discarded(run: Run) -> bool:
 
 
 def put(run: Run | None) -> None:
-    """Make this run the one that the page shows."""
+    """Show this run on the page; None shows no run."""
     work.release(runs.SLOT)
     address.put(**{runs.RUN: run.token if run is not None else None, runs.JOB: None, runs.BEFORE: None})

@@ -7,7 +7,7 @@ from typing import Any
 from embedviz.core.options import Choice, Method, Option, OptionError, Parameter, check
 
 _WORTH = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
-"""Numbers of which twice and half are offered."""
+"""Options that are numbers, for which twice and half the value are offered."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class OptionChange:
 
 
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
-    """Return the other value of each choice, and twice and half of the numbers that matter most.
+    """Return changes of one option each: other values of choices, and twice and half the value of some numbers.
 
     Args:
-        values: The options now.
-        size: Words of the corpus, on which limits depend.
+        values: The current values of the options.
+        size: Number of words in the corpus, on which limits depend.
     """
     found = []
     for option in method.options:

@@ -34,7 +34,7 @@ def section(record: Record, making: str = "") -> None:
     Draw nothing for a run of another trainer, or one that ended before it learned anything.
 
     Args:
-        making: The lines of Python that make the record, as `recorded`.
+        making: Python code that stores the record in the variable `recorded`.
     """
     network = record.results
     if not isinstance(network, LineClassifier):
@@ -83,7 +83,7 @@ def section(record: Record, making: str = "") -> None:
 
 
 def _bars(network: LineClassifier, filters: list[Filter]) -> None:
-    """Draw the share of each filter's label among the lines with its strongest reaction, next to that of all lines."""
+    """Draw the share of each filter's label among the lines with its strongest reaction, and among all lines."""
     view = current.view()
     rows = [
         (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])

@@ -33,13 +33,13 @@ def picture(view: View, run: Run, last: Run | None, watched: str, choose: Callab
 
     Args:
         last: The previous run, whose map stays until the first words move.
-        watched: The word that is marked, with its nearest.
+        watched: The word to mark, with its nearest words.
         choose: Called with a word that was clicked.
     """
     if run.running:
         st.fragment(_moving, run_every=work.POLL)(view, run, last, watched, choose)
     else:
-        with st.container():  # as a fragment has one, so that the browser keeps the map
+        with st.container():  # a container, as a fragment has one, so that the browser keeps the map
             resting.draw(view, run, watched, choose)
 
 
@@ -94,7 +94,7 @@ def _measures(view: View, run: Run, course: Course, last: Run | None) -> None:
 
 
 def test_curves(view: View, course: Course, last: Run | None) -> None:
-    """Draw the tests of the words by epoch, with the previous run where its test was the same."""
+    """Draw the tests of the words by epoch, with the previous run if its tests were the same."""
     drawn = [name for name in ("analogies", "similarity") if name in course.curves]
     drawn = [name for name in drawn if len(course.curves[name].values) > 1]
     if not drawn:

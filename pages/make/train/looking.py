@@ -1,4 +1,4 @@
-"""Links to a run: one to control it, which is its address, and one only to look at it."""
+"""Links to a run: its own address, which can control it, and a link that only shows it."""
 
 from urllib.parse import urlencode
 
@@ -12,18 +12,18 @@ from pages._shared.sources.looking import only as only
 from pages._shared.sources.steps import RUN, SLOT
 
 _OTHERS = ("before", "space")
-"""Names of the address that lead to other spaces."""
+"""Names in the address that lead to other spaces; a shared link leaves them out."""
 
 
 def task(token: str) -> Task | None:
-    """Return the job of a run that this visitor looks at, without any right to it; None where it is no longer known."""
+    """Return the job of a run that this visitor may only look at; None if the job is no longer known."""
     run = uploads.folder_of(token).resolve().name
     job = next((job for job in jobs.pool().jobs() if job.key == run), None)
     return Task(SLOT, (job.function, job.id), job, ended=job.finished) if job is not None else None
 
 
 def share(token: str) -> None:
-    """Offer the two links of a run; to who only looks, the one that they have."""
+    """Draw the links of a run; a visitor who only looks gets the link that they already have."""
     with st.popover("Share", key="train-share", type="tertiary", icon=":material/share:"):
         states.note("To look at this run:")
         st.code(_link(token if only(token) else looking.look_token(token)), language=None, wrap_lines=True)

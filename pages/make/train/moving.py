@@ -74,11 +74,11 @@ def draw(
     *,
     grouped: bool = True,
 ) -> None:
-    """Draw the words of a run where they begin, or along a stream of points.
+    """Draw the words of a run at their random start, or as a stream of points moves them.
 
     Args:
-        word: The word that is marked, with those `near` it.
-        stream: The token of the stream; None for none.
+        word: The word to mark, with the words `near` it.
+        stream: Token of the stream; None if the words do not move.
         grouped: Whether the groups of words have colors and names.
     """
     corpus = cache.corpus(settings.corpus)
@@ -99,7 +99,7 @@ def draw(
 
 
 def colors(words: tuple[str, ...]) -> coloring.Coloring | None:
-    """Return the everyday groups of these words; None where fewer than five belong to one."""
+    """Return the everyday groups of these words; None if fewer than five words belong to a group."""
     found = _grouped(words)
     return found if np.count_nonzero(found.codes != coloring.REST) >= 5 else None
 
@@ -112,7 +112,10 @@ def _grouped(words: tuple[str, ...]) -> coloring.Coloring:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
-    """Return the first words of a corpus near one point, as far apart as numbers from −1/2d to 1/2d are."""
+    """Return the first words of a corpus at normally distributed points.
+
+    The standard deviation is that of uniform numbers from −1/(2d) to 1/(2d), the start of word2vec.
+    """
     words, count = _corpus.words, min(MOST_WORDS, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection([words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _MEANING)

@@ -1,4 +1,4 @@
-"""The nearest words of one word of a run, and the sum of words that it knows."""
+"""The nearest words of one word of a run, and the analogy king − man + woman."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ FORMULA, EXPECTED = "king - man + woman", "queen"
 _SUMMED = ("king", "man", "woman")
 K = 8
 CROWDED = 0.5
-"""Mean cosine of a word with all others from which on a near word means little."""
+"""Mean cosine of a word with all others from which on nearness means little."""
 
 
 def marked_word(run: Run, watched: str) -> str:
-    """Return the word in use where the run has a row for it, else the watched one."""
+    """Return the word in use if the run has a row for it, else the watched word."""
     word, settings = address.get("word"), run.settings
     if settings is None or not word:
         return word or watched
@@ -36,7 +36,7 @@ def marked_word(run: Run, watched: str) -> str:
 
 
 def section(view: View, run: Run, course: Course, watched: str, choose: Callable[[str], None]) -> None:
-    """List the nearest words of the watched word; after the training with their cosines and a baseline."""
+    """List the nearest words of the watched word; after the training, with their cosines and a baseline."""
     if not watched:
         return
     if run.running:
@@ -63,7 +63,7 @@ def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None
 
 
 def crowded(view: View, run: Run, watched: str) -> str:
-    """Return a warning where all vectors are so close together that nearness means little; else nothing."""
+    """Return a warning if all vectors are so close together that nearness means little; else ""."""
     sub = view_of(view, run)
     if watched not in sub.space.index:
         return ""
@@ -75,7 +75,7 @@ def crowded(view: View, run: Run, watched: str) -> str:
 
 
 def arithmetic(view: View, run: Run) -> None:
-    """Write the result of king − man + woman where its words are in the space, and the result without arithmetic."""
+    """Write the result of king − man + woman if the space has the words, and the result without arithmetic."""
     sub = view_of(view, run)
     if _sums(sub):
         found = calls.result(call("embedviz.neighbors.analogy:analogy", sub.recipe, FORMULA, 5, expected=EXPECTED))
@@ -86,13 +86,13 @@ def arithmetic(view: View, run: Run) -> None:
 
 
 def query(view: View, run: Run, page: str, word: str) -> dict[str, str]:
-    """Return the address with which another page shows the space of a run."""
+    """Return the query with which another page opens the space of a run."""
     sum_of_words = {"formula": FORMULA, "expect": EXPECTED} if page == "words/analogy/page.py" else {}
     return {"space": run.address, "word": word, **(sum_of_words if _sums(view_of(view, run)) else {})}
 
 
 def _sums(sub: View) -> bool:
-    """Return whether all words of the sum are frequent in the text."""
+    """Return whether all words of the analogy are frequent in the text."""
     rows = [sub.space.index.get(word) for word in (*_SUMMED, EXPECTED)]
     counts = sub.space.counts
     return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)

@@ -26,7 +26,7 @@ from pages.make.train import (
 )
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
-"""Options that stand in the row, where the trainer has them; all others are in Settings."""
+"""Options in the row of controls, if the trainer has them; all others are in Settings."""
 WATCH = Words("watch", "", "Their nearest words are listed, and their places recorded.", "Words to watch")
 USUAL = ("king", "bank", "music", "paris", "government", "police")
 MOST_WATCHED = 5
@@ -115,7 +115,7 @@ if run is None:
     with panel:
         trainer.explained(method, options, plan)
     frame.stop()
-with figure, st.container():  # one place: the form below stays, whatever the picture has to say
+with figure, st.container():  # one container in every run: the form below keeps its place
     if not run.reads(corpus):
         states.state(
             f"Below is the run {run.name}." if run.name else "Below is a run on another text.",

@@ -1,4 +1,4 @@
-"""The map of a run that has ended: its words in the trained space, with what the map keeps."""
+"""The map of a run that has ended: its words in the trained space, and how well the map keeps the space."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ import streamlit as st
 
 
 def _turned(run: Run, projected: Projection) -> Projection:
-    """Rotate the map within its plane to match the last moving points, so that nothing flips.
+    """Return the map, rotated in its plane to match the last moving points, so that nothing flips.
 
-    Distances stay, but its axes are no principal directions any more.
+    Distances stay the same, but the axes are no longer principal directions.
     """
     job = run.task.job if run.task is not None else None
     latest = job.arrays.get("points") if job is not None else None
@@ -41,10 +41,10 @@ def _turned(run: Run, projected: Projection) -> Projection:
 
 
 def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the most frequent words in the trained space, with what the map keeps.
+    """Draw the most frequent words in the trained space, and how well the map keeps the space.
 
     Args:
-        watched: The word that is marked, with its nearest.
+        watched: The word to mark, with its nearest words.
         choose: Called with a word that was clicked.
     """
     sub = view_of(view, run)
@@ -81,5 +81,5 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
 
 
 def picture_note(run: Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
-    """Return the lines of an exported picture."""
+    """Return the lines of text in an exported picture, by name."""
     return {"title": run.name, **badge.lines(checked, method)}

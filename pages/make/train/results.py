@@ -16,7 +16,7 @@ from pages.make.train import changes, learning, looking, nearest, standing
 from pages.make.train.run import Run
 
 SAVED = "train:saved"
-"""Address of the run that was saved last in this session, and its name."""
+"""Key in the session: address of the run that was saved last, and the name of the saved space."""
 
 
 def replay_button(run: Run) -> None:

@@ -23,7 +23,7 @@ class Run:
 
     Attributes:
         token: The upload token of its space.
-        task: Its job, while the server has it.
+        task: Its job; None if the server no longer has it.
     """
 
     token: str
@@ -51,7 +51,7 @@ class Run:
 
     @property
     def record(self) -> Record | None:
-        """Return the record of the run; None while it runs, and where there is no space."""
+        """Return the record of the run; None while it runs, and if there is no space."""
         question = call("embedviz.training.records:record", str(self.folder))
         found: Record | None = calls.result(question) if self.has_space else None
         return found
@@ -63,7 +63,7 @@ class Run:
 
     @property
     def settings(self) -> RunSettings | None:
-        """Return the settings; None where they are missing or damaged."""
+        """Return the settings; None if they are missing or damaged."""
         return read(uploads.folder_of(self.token))
 
     @property
@@ -82,7 +82,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Return the trainer and the text, as *Word2Vec on Lee news*; empty where neither is known."""
+        """Return the trainer and the text, as *Word2Vec on Lee news*; empty if they are not known."""
         if (record := self.record) is not None:
             return f"{record.title} on {record.corpus.name}"
         with suppress(CorpusError):
@@ -91,14 +91,14 @@ class Run:
         return ""
 
     def reads(self, corpus: Corpus) -> bool:
-        """Return whether the run learned from this corpus, or its corpus is not known."""
+        """Return whether the run learned from this corpus; also True if its corpus is not known."""
         if (record := self.record) is not None:
             return record.corpus.checksum == corpus.checksum
         settings = self.settings
         return settings is None or settings.corpus == str(corpus.folder)
 
     def repeats(self, corpus: Corpus, plan: training.Plan) -> bool:
-        """Return whether the run had these settings."""
+        """Return whether the run has ended with a space, and had this corpus and the settings of this plan."""
         record = self.record
         return (
             record is not None

@@ -1,7 +1,7 @@
 """The trainings of a visitor: each writes a space under a token, and the address names it.
 
-The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; the token is the secret.
-A token of `looking` shows the run and gives no right to it.
+The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; whoever knows the token
+controls the run. A token of `looking` only shows the run.
 """
 
 from embedviz import training
@@ -16,11 +16,11 @@ from pages.make.train import looking
 from pages.make.train.run import Run
 
 BEFORE = "before"
-"""The name in the address for the run before."""
+"""Name in the address for the previous run."""
 
 
 def named(token: str, job_id: str = "") -> Run | None:
-    """Return the run of a token; None for text that is no token."""
+    """Return the run of a token; None for a text that is not a token."""
     if not TOKEN.fullmatch(token):
         return None
     if looking.only(token):
@@ -40,7 +40,7 @@ def current() -> Run | None:
 
 
 def before(run: Run | None) -> Run | None:
-    """Return the previous run in the address, where its space still exists."""
+    """Return the previous run in the address; None if its space no longer exists, or if it is `run` itself."""
     previous = named(address.get(BEFORE)) if address.get(BEFORE) else None
     return (
         previous

@@ -14,7 +14,7 @@ from pages._shared.sources.tokens import RUN_SETTINGS
 
 
 class RunSettings(NamedTuple):
-    """Settings of a run: the folder of its corpus, its options, the size of its space."""
+    """Settings of a run: the folder of its corpus, its trainer and options, the size of its space."""
 
     corpus: str
     method: str
@@ -24,7 +24,7 @@ class RunSettings(NamedTuple):
 
     @classmethod
     def of(cls, corpus: Corpus, plan: training.Plan) -> RunSettings:
-        """Return the settings of a run that begins now."""
+        """Return the settings of a run of this plan."""
         return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions)
 
 
@@ -35,7 +35,7 @@ def write(folder: Path, settings: RunSettings) -> None:
 
 
 def read(folder: Path) -> RunSettings | None:
-    """Return the settings in a folder; None where they are missing or damaged."""
+    """Return the settings in a folder; None if they are missing or damaged."""
     try:
         return RunSettings(**json.loads((folder / RUN_SETTINGS).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
@@ -43,7 +43,7 @@ def read(folder: Path) -> RunSettings | None:
 
 
 def same_task(one: RunSettings | None, two: RunSettings | None) -> bool:
-    """Return whether two runs minimize the same loss on the same text, so that their losses compare."""
+    """Return whether two runs minimize the same loss on the same text, so that their losses can be compared."""
     if one is None or two is None:
         return False
     here, there = (training.task(each.method, each.corpus, each.options) for each in (one, two))

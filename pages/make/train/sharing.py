@@ -1,4 +1,4 @@
-"""A training that several visitors share: equal settings on a text for everybody are one job, as in a class."""
+"""Trainings that several visitors share: equal settings on a public text are one job, as in a class."""
 
 import json
 import threading
@@ -11,8 +11,8 @@ from pages._shared.app.registry import live
 from pages._shared.sources import uploads
 
 BEGINNING = threading.Lock()
-"""Held from the search for an equal training until the new one can be found."""
-_MOST = 200  # trainings that are remembered, the latest
+"""Lock held from the search for an equal training until the new one can be found."""
+_MOST = 200  # greatest number of trainings remembered, the latest
 
 
 def _tokens() -> dict[str, str]:
@@ -20,13 +20,13 @@ def _tokens() -> dict[str, str]:
 
 
 def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
-    """Return what makes two trainings equal."""
+    """Return a text that is the same for equal trainings: corpus, trainer, options and watched words."""
     given = [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)]
     return json.dumps(given, sort_keys=True, default=str)
 
 
 def equal(question: str) -> jobs.Job | None:
-    """Return the unfinished training of this question, its key the token of its run; None where there is none."""
+    """Return the unfinished training with this question, or None. The key of its job is the token of its run."""
     token = _tokens().get(question, "") if question else ""
     alike = [job for job in jobs.pool().jobs() if token and job.key == token and not job.finished]
     return alike[0] if alike and uploads.folder_of(token).is_dir() else None

@@ -1,4 +1,4 @@
-"""State of a run: its cost, its progress, how to end it, what is left of one without a space, how one was made."""
+"""State of a run: cost, progress, ways to end it, what is left without a space, and how a space was made."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
 
 @st.fragment(run_every=work.POLL)
 def progress(run: Run) -> None:
-    """Show how far a run is, with the two ways to end it; run the whole page again when it has ended."""
+    """Show the progress of a run, with the buttons that end it; rerun the page when the run has ended."""
     job = run.task.job if run.task is not None else None
     if job is None or job.finished:
         st.rerun()
@@ -47,7 +47,7 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, and the time left at the pace of its learning, without the start of its process."""
+    """Return what a run is doing, and the time left at its pace of learning, without the start of its process."""
     job = run.task.job if run.task is not None else None
     return work.step(job) if job is not None else ""
 
@@ -61,7 +61,7 @@ def leaving(run: Run, others: int) -> None:
 
 
 def discarding(run: Run) -> None:
-    """Offer to discard a run, after a second click."""
+    """Offer to discard a run; a second click confirms it."""
     with st.popover("Discard", key="train-ask-discard", type="tertiary"):
         states.note("Nothing of this run is kept.")
         if st.button("Discard it", key="train-discard"):

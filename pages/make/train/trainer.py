@@ -16,11 +16,11 @@ from pages.make.train import changes
 
 OFTEN = 50
 """Count from which the neighbors of a word are meaningful."""
-_TELLING = 8  # characters of a formula that says more than its name
+_TELLING = 8  # length above which a formula says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """Draw the control of an option in the row, after its name, which explains it at a touch."""
+    """Draw an option in the row of controls: its name, which explains it on a tap, and its control."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         widgets.named(option)
         with st.container(width=64 if isinstance(option, Parameter) else 120):
@@ -28,7 +28,7 @@ def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
 
 
 def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
-    """Return the watched words, with a box to name others; a word of the space where none of them has a row.
+    """Draw the box of words to watch; return the words that have a row, else one usual word.
 
     Args:
         rows: Number of words in the space, the most frequent.
@@ -40,14 +40,14 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:
-    """Return the first of these words that is frequent in the text, else the first in the text, else a word of it."""
+    """Return the first of these words that is frequent in the text, else the first in the text, else any word of it."""
     here = [word for word in usual if word in corpus.index]
     often = [word for word in here if corpus.counts[corpus.index[word]] >= OFTEN]
     return next(iter([*often, *here]), corpus.words[min(100, len(corpus.words) - 1)])
 
 
 def resets(method: Method, prefix: str, usual: Mapping[str, Any]) -> None:
-    """Offer the suggested settings for this corpus, and the defaults of the method."""
+    """Draw buttons that restore the suggested settings for this corpus, and the defaults of the method."""
     none = {prefix + option.name: None for option in method.options}
     plain = {prefix + option.name: str(option.default) for option in method.options if option.name in usual}
     with st.container(horizontal=True):
@@ -58,7 +58,7 @@ def resets(method: Method, prefix: str, usual: Mapping[str, Any]) -> None:
 
 
 def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | None) -> None:
-    """Write what a trainer does, and the formula of each of its options that is in use, with its value."""
+    """Write what a trainer does, and the formulas of its active options with their values."""
     states.panel(method.title, method.source)
     st.markdown(method.summary)
     if "negative" in options and used("negative", options):

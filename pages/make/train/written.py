@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def lines(record: Record) -> str:
-    """Return what makes the same run again, and prints how it went."""
+    """Return Python code that repeats a run and prints its measures."""
     made = dict(record.corpus.made)
     source = str(made.pop("source", "file"))
     source = source if source in SOURCES else "your-text.txt"

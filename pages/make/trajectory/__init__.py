@@ -1,1 +1,1 @@
-"""The page Trajectory."""
+"""The page Replay; its name in the address is `trajectory`."""

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TRAIL = "trail"
-"""The name in the address for the words that leave trails; empty for none."""
+"""Name in the address for the words that leave trails; its value is empty for no words."""
 _WAITED = "trajectory:waited"
-"""The job whose end this page waits for."""
+"""Key in the session: the job whose end this page waits for."""
 TRAILED = Method("trails", "Trails only", coloring.plain, summary="All other words are grey.")
 
 
 def without(view: View) -> None:
-    """Write that an example follows, and lead to the run in progress, else to the last run, else to the training.
+    """Write that an example follows, and link to the run in progress, the last run, or the page Train.
 
-    Show the progress of a run, and open its replay when it ends on this page.
+    While a run goes on, show its progress, and open its replay when it ends.
     """
     job = next(iter(address.stored(steps.TRAIN).get(steps.JOB, [])), "")
     task, latest = work.adopt(steps.SLOT, job), steps.recording()
@@ -56,10 +56,10 @@ def without(view: View) -> None:
 
 
 def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool) -> str:
-    """Say which named words of the map are neighbors of which word with a trail; empty without trails.
+    """Return which named words of the map are final neighbors of which word with a trail; empty without trails.
 
     Args:
-        folder: Of the space that was recorded.
+        folder: Folder of the recorded space.
         grey: Whether all words without a trail are grey.
     """
     if folder is None or not followed:
@@ -77,10 +77,10 @@ def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool)
 
 
 def trails(found: Film, watched: Sequence[str]) -> list[str]:
-    """Return the words that leave trails, with a control to choose them.
+    """Draw the choice of the words that leave trails; return them.
 
     Args:
-        watched: In the training.
+        watched: Words that were watched in the training.
     """
     wanted = address.get_list(TRAIL)
     known = set(found.words)

@@ -7,11 +7,11 @@ from pages._shared.results import cache, work
 from pages._shared.sources import uploads
 from pages._shared.sources.current import View
 
-_ROOM = 2**24  # bytes of its folder
+_ROOM = 2**24  # bytes to reserve for its folder
 
 
 def example_view(view: View) -> View | None:
-    """Return a view of the space of the example; None while it is trained, which is then shown.
+    """Return a view of the example's space; None while it is trained, and the progress is shown.
 
     Raises:
         SpaceError: There is no room for its folder.

@@ -15,8 +15,8 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the map, the curves, the nearest words and the settings of one run.
 
     Args:
-        badge: What the map keeps, in a line.
-        trust: Draws the badge under the map, because the view is zoomed to the trails.
+        badge: One line on how well the map keeps the space.
+        trust: Draws the badge of the whole map, below the map: the map itself is zoomed to the trails.
     """
     phone = stage.view.phone
     left, right = st.columns([2.1, 1], gap="medium")
@@ -46,7 +46,7 @@ def two_runs(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the maps, the curves and the nearest words of two runs, and the settings in which they differ.
 
     Args:
-        badge: What the first map keeps, in a line.
+        badge: One line on how well the first map keeps the space.
         trust: Draws the badge of the first map.
     """
     trust()

@@ -1,4 +1,4 @@
-"""The components next to a map that moves: Play and its slider, lines over the passes, the list of a word.
+"""The components next to a moving map: Play and its slider, curves over the epochs, the words near a word.
 
 All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address gets
 a step when the slider is released, or when Play ends.
@@ -35,9 +35,9 @@ export default function (component) {
 """
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
-"""The name in the address for the moment that is shown; without it that is the last one, after the training."""
+"""Name in the address for the displayed moment; by default the last moment, after the training."""
 _UNEVEN = 1.5
-"""How many times as long as the shortest part of an epoch the longest one is where the slider is uneven."""
+"""Ratio of the longest to the shortest distance of two moments, above which the slider counts as uneven."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Reel:
     """The clock of a movie.
 
     Attributes:
-        name: The parts of one name move together.
-        stops: Passes at each moment, ascending.
-        step: Which of them is shown.
+        name: Parts with the same name move together.
+        stops: The epoch of each moment, ascending.
+        step: Index of the displayed moment.
     """
 
     name: str
@@ -56,23 +56,23 @@ class Reel:
 
     @property
     def last(self) -> int:
-        """Return the last moment."""
+        """Return the index of the last moment."""
         return len(self.stops) - 1
 
     @property
     def scale(self) -> str:
-        """Say what the slider counts, and why its epochs are not equally long."""
+        """Return what the slider counts and, if epochs are not equally wide, why."""
         lengths = [later - earlier for earlier, later in pairwise(self.stops)]
         uneven = bool(lengths) and max(lengths) > _UNEVEN * min(lengths)
         return "The slider counts epochs." + (" Epochs with more recorded moments are wider." if uneven else "")
 
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
-        """Return what a map needs.
+        """Return the data with which a map follows the clock.
 
         Args:
-            trails: The words that leave trails, by their place on the map.
-            near: Other words with labels; without trails all words may have them.
-            name: Of the run.
+            trails: Rows of the map whose words leave trails.
+            near: Rows of other words with labels; without trails all words may have labels.
+            name: Name of the run.
         """
         return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
 
@@ -87,7 +87,7 @@ def reel(name: str, stops: Sequence[float]) -> Reel:
 
 
 def player(clock: Reel) -> None:
-    """Mount Play, the slider and the speed; the address takes the moment that is chosen. The lecture view shows it."""
+    """Draw Play, the slider and the speed, in the lecture view too; the chosen moment goes into the address."""
     key = f"{clock.name}-player"
 
     def moved() -> None:
@@ -100,7 +100,7 @@ def player(clock: Reel) -> None:
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
-    """Draw lines over the passes, with a marker at the moment shown; an export row finds them as `drawing:NAME`."""
+    """Draw curves over the epochs with a marker at the displayed moment; an export row finds them as `drawing:NAME`."""
     plain_charts = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in plain_charts:
         for line in chart["lines"]:
@@ -114,7 +114,7 @@ def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> No
 def nearest(
     clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """List the words near a word at the displayed moment; mark its final neighbors, and say when they came."""
+    """List the words near a word at the displayed moment; mark its final neighbors, and say when they came near."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _KEYS = "Click a word for its neighbors. The keys “,” and “.” go one step back or forward."
 MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll to zoom. {_KEYS}"
 LEAST, TWO = 340, 470
-"""Pixels of the map's height: the least of one map, and that of each of two."""
+"""Height of a map in pixels: the least height of a single map, and the height of each of two maps."""
 SPARE, EXAMPLE = 416, 44
-"""Pixels of the window that a map alone leaves to the rest of the page, and to the line that says it is an example."""
+"""Pixels of the window that a single map leaves free for the rest of the page, and for the line about the example."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 
@@ -40,10 +40,10 @@ class Stage:
     """The runs of the page and all that its parts share.
 
     Attributes:
-        view, clock: Of the page.
-        runs, films, names, records: One for each run.
-        charts: The lines over the passes.
-        followed, word: The words that leave trails, and the one whose neighbors are listed.
+        view, clock: The view and the clock of the page.
+        runs, films, names, records: One item for each run.
+        charts: The curves over the epochs.
+        followed, word: The words that leave trails, and the word whose neighbors are listed.
         by, painted: The coloring and its options.
         recorded: Whether the run is the visitor's own, not the example.
     """
@@ -65,7 +65,7 @@ class Stage:
         """Draw one run's moving map, and its export row.
 
         Args:
-            about: What the map keeps, in a line.
+            about: One line on how well the map keeps the space.
         """
         run, found, name, alone = self.runs[place], self.films[place], self.names[place], len(self.runs) == 1
         rows_of = {word: row for row, word in enumerate(found.words)}
@@ -123,7 +123,7 @@ class Stage:
         )
 
     def near(self, place: int, key: str) -> None:
-        """List the words near the word in use at the moment that is shown."""
+        """List the words near the word in use at the displayed moment."""
         run, found, name = self.runs[place], self.films[place], self.names[place]
         if self.word not in set(found.words):
             states.panel(f"Nearest to {self.word}", name, level=3)
@@ -134,7 +134,7 @@ class Stage:
         reel.nearest(self.clock, listed, found, frame.choose_word, title=title, key=key)
 
     def _colors(self, place: int) -> coloring.Coloring:
-        """Return the words as they are colored at the end; grey where trails alone have colors."""
+        """Return the colors of the words at the end of the training; all grey if only trails have colors."""
         run, found = self.runs[place], self.films[place]
         if self.by.name == choices.TRAILED.name:
             return coloring.Coloring("trails", "", "category", np.full(len(found.words), coloring.REST, np.uint8))

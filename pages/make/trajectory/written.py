@@ -11,7 +11,7 @@ _UNSAVED = ("NAME", "OTHER")
 
 
 def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
-    """Return the Python of `movie_calls`; a comment says to save a run first that is gone after the visit."""
+    """Return the Python code of `movie_calls`; for each unsaved run, a comment says to save it first."""
     named = [
         recipe if recipe.kind == "saved" else Recipe("saved", name, recipe.corrections)
         for recipe, name in zip(recipes, _UNSAVED, strict=False)
@@ -22,7 +22,7 @@ def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
 
 
 def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
-    """Return the calls of a run's movie, of another rotated onto it, of their comparison, and of a word's neighbors."""
+    """Return the calls of the first run's movie and of a word's neighbors; for two runs, also their comparisons."""
     folders = [ResultPart(one, ("folder",)) for one in recipes]
     first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
     if len(recipes) == 1:
@@ -34,5 +34,5 @@ def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[C
 
 
 def record_of(recipe: Recipe) -> Call:
-    """Return the record of a run."""
+    """Return the call for the record of a run."""
     return call("embedviz.training.records:record", ResultPart(recipe, ("folder",)))

@@ -15,7 +15,7 @@ from pages._shared.sources.current import View
 DRIFT = "drift"
 """Name in the address: whether the test was asked for."""
 EXAMPLE = ("histwords-1950", "histwords-1990")
-"""The spaces of the shelf that show the test where the two in use cannot be tested."""
+"""Published spaces that show the test if the two spaces in use cannot be tested."""
 
 
 def _example() -> dict[str, str]:
@@ -25,7 +25,7 @@ def _example() -> dict[str, str]:
 
 
 def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
-    """Offer the test for drift, and draw its result with its baselines and the words that lost all neighbors."""
+    """Offer the test for drift; draw its result with baselines, and how many words lost all neighbors."""
     states.panel("Did the vectors drift?", "One model, saved at two times: has it changed?")
     if view.space.dimensions != other.space.dimensions:
         states.note(

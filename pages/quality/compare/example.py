@@ -11,16 +11,16 @@ from pages._shared.sources.current import View
 
 CORRECTION = "whiten"
 QUICK = 20_000_000
-"""Numbers of a space above which it is not corrected for an example."""
+"""Greatest number of entries (rows × dimensions) of a space that is corrected for an example."""
 ENOUGH = 1_000
-"""Words that a published space shares with the space in use when it is the example."""
+"""Least number of words that a published space must share with the space in use to be the example."""
 
 
 def other(view: View) -> spaces.Other | None:
-    """Return the space of the example; None where there is none.
+    """Return the second space of the example; None if there is none.
 
-    This is the published space that shares the most words with the space in use, else the space in use whitened or
-    before its corrections.
+    For a corrected space this is the space before its corrections. Otherwise it is the published space that shares the
+    most words with the space in use, else the space in use whitened.
     """
     before, _, corrections = view.address.partition("~")
     with suppress(OptionError, SpaceError):
@@ -34,7 +34,7 @@ def other(view: View) -> spaces.Other | None:
 
 
 def _published(view: View) -> str | None:
-    """Return the address of the published space that shares the most words, None where all share few."""
+    """Return the address of the published space that shares the most words; None if all share fewer than `ENOUGH`."""
     counts = {}
     for name in shelf():
         count = sharing.shared_count(view.address, f"shelf:{name}")
@@ -45,7 +45,7 @@ def _published(view: View) -> str | None:
 
 
 def sentence(view: View, other: spaces.Other) -> str:
-    """Return that this is an example, and where to choose another space."""
+    """Return a sentence: which spaces the example has, and where to choose another."""
     if view.recipe.corrections:
         pair = f"{view.name} and the same space uncorrected"
     elif other.recipe.corrections:

@@ -50,14 +50,14 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
 
 
 def _label(view: View, word: str) -> str:
-    """Return what is shown for a word; empty where it is the word itself."""
+    """Return the label of a word; empty if the space has no labels."""
     return view.label_or_word(word) if view.labelled else ""
 
 
 def show_word(
     view: View, other: spaces.Other, overlap: Overlap, word: str, changed: Callable[[str], Call], among: int
 ) -> None:
-    """Draw the neighbors of the word in both spaces; without a word, of a typical one."""
+    """Draw the neighbors of the word in both spaces; without a word, those of a typical word."""
     at = overlap.place(word) if word else _usual(view, overlap, among)
     if at is not None:
         _neighbors(view, overlap, overlap.change(at), other.name, example=not word)
@@ -72,14 +72,14 @@ def show_word(
 
 
 def _usual(view: View, overlap: Overlap, among: int) -> int:
-    """Return the place of an example of the space, or else of the word whose share kept is nearest to the mean."""
+    """Return the place of an example word, else of the word whose share of kept neighbors is nearest to the mean."""
     examples = [place for one in view.examples() if (place := overlap.place(one)) is not None]
     usual = sorted(overlap.order(among=among).tolist(), key=lambda at: abs(float(overlap.values[at]) - overlap.mean))
     return int([*examples, *usual, 0][0])
 
 
 def _missing(view: View, other: spaces.Other, word: str) -> None:
-    """Say in which of the spaces a word has no vector, and whether it is there in another case."""
+    """Explain that a word is not in both spaces, or that the spaces write it in different cases."""
     spellings = [_spelling(space, word) for space in (view.space, other.space)]
     if all(spellings) and len(set(spellings)) > 1:
         states.state(
@@ -94,14 +94,14 @@ def _missing(view: View, other: spaces.Other, word: str) -> None:
 
 
 def _spelling(space: VectorSpace, word: str) -> str:
-    """Return how a space writes a word, in this case or in another; empty where it has none."""
+    """Return how a space writes a word, in this case or in another; empty if it does not have the word."""
     if word in space.index:
         return word
     return next((each for each in space.words if each.lower() == word.lower()), "")
 
 
 def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str, *, example: bool = False) -> None:
-    """Draw the neighbors of a word in three columns: lost, kept, new; say where the word is an example."""
+    """Draw the neighbors of a word in three columns: lost, kept, new. `example` marks the word as an example."""
     label = _label(view, change.word) or change.word
     under = f"Its {overlap.k} nearest among all {len(overlap.shared):,} shared {overlap.shared.noun}s, nearest first"
     begin = "Example: " if example else ""
@@ -115,7 +115,7 @@ def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str,
 
 
 def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
-    """Draw the table of figures that compare the two spaces as a whole; for an example only after a click."""
+    """Draw how well a rotation maps one space onto the other, and all measures; for an example after a click."""
     states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
     if example and address.get(ROTATION) != "yes":
         st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))

@@ -16,7 +16,7 @@ from pages.quality.compare import drifting, example, lists
 
 K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbors")
 FIRST = 1_000
-"""The first words of a space by frequency, which the lists are about unless others are chosen."""
+"""Number of first words, by frequency, that the lists cover by default."""
 CASE = "case"
 BAR = "kept"
 """Name of the chosen bar in the address."""
@@ -33,7 +33,7 @@ def compare_with(one: str) -> None:
 
 
 def listed_words(other: spaces.Other) -> int:
-    """Return how many of the first words the lists are about, 0 for all, with a control to choose."""
+    """Draw the choice of how many first words the lists cover; return the number, 0 for all."""
     fewer = min(len(view.space), len(other.space))
     parts = {0: "All compared", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
     if len(parts) == 1 or view.space.origin.order == "none":

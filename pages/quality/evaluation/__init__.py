@@ -1,1 +1,1 @@
-"""The page Evaluate."""
+"""The page Evaluation."""

@@ -22,18 +22,18 @@ def scores_of(kind: str, space: spaces.Other, given: ChosenSet) -> Call:
 
 
 def shared_by(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> Call:
-    """Return the call that tests spaces on what all of them cover of a set, or of one test of it."""
+    """Return the call that tests spaces on the items of a set, or of one of its tests, that all spaces cover."""
     each = [scores_of(kind.name, space, given) for space in looked]
     return call("embedviz.evaluation:on_shared", [one.part(kind.parts, place) if kind.parts else one for one in each])
 
 
 def differences_of(joint: Call, count: int) -> list[Call]:
-    """Return the calls that compare each of so many spaces with the first, on what all of them cover."""
+    """Return the calls that compare each space after the first with the first, on the items that all cover."""
     return [call("embedviz.evaluation:paired", joint.part(other), joint.part(0)) for other in range(1, count)]
 
 
 def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> list[Call]:
-    """Return the calls of the results shown: of a space alone, or of several on what all of them cover."""
+    """Return the calls of the displayed results: of one space alone, or of several on the items that all cover."""
     if len(looked) < 2:
         return [scores_of(kind.name, looked[0], given)]
     joint = shared_by(kind, looked, given, place)
@@ -41,7 +41,7 @@ def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet
 
 
 class Asker:
-    """Slots of the jobs that one run of the page needs."""
+    """The jobs that one run of the page needs, each in a slot."""
 
     def __init__(self, kind: Evaluation, given: ChosenSet, place: int) -> None:
         self.kind, self.given, self.place = kind, given, place
@@ -53,7 +53,7 @@ class Asker:
         return self._task(f"evaluate:{space.recipe}:{chosen.address}", scores_of(kind or self.kind.name, space, chosen))
 
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
-        """Return the difference of each other space from the first; None while it is computed. Draws running jobs."""
+        """Return each other space's difference from the first, None while it is computed; draw the running jobs."""
         tested = [space for space, own in zip(looked, scores, strict=True) if own is not None]
         if scores[0] is None or len(tested) < 2:
             return [None] * (len(looked) - 1)
@@ -75,7 +75,7 @@ class Asker:
         return calls.task(slot, question, wait=wait, title=f"The test set {self.kind.title}")
 
     def release(self) -> None:
-        """Release the jobs of slots that earlier runs of the page needed and this one does not."""
+        """Release the jobs that earlier runs of the page needed and this run does not."""
         before: set[str] = st.session_state.get(_SLOTS, set())
         for slot in before - self._slots:
             work.release(slot)

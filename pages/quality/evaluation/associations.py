@@ -13,7 +13,7 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 
 def every_test(scores: AssociationScores, *, phone: bool) -> None:
-    """Draw a table of the tests of a set, the clear ones first; each opens its test. Another has coverage and p."""
+    """Draw all tests of a set, clear results first (a click opens a test); an expander has coverage and intervals."""
     about = "Click a test to see its words. Bar: the size of d, at most 2. Tick: the size that chance may reach."
     states.panel("All tests of this set", about)
     states.meaning(scores.summary)
@@ -63,11 +63,11 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
 
 
 def _choose(scores: AssociationScores) -> Callable[[str], None]:
-    """Return what opens a test of the set by its name."""
+    """Return a function that opens a test of the set, given its name."""
     names = [one.name for one in scores.effects]
     return lambda name: address.put(association=str(names.index(name)))
 
 
 def subject(scores: Scores) -> str:
-    """Return what a WEAT test asks, or the title of another test."""
+    """Return the question of a WEAT test, or the title of any other test."""
     return scores.question if isinstance(scores, Effect) else scores.title

@@ -22,10 +22,10 @@ def _mistakes(
 
 
 def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: Sequence[str] = ()) -> None:
-    """Draw the wrong answers of the space in use; each opens another page.
+    """Draw the wrong answers of the space in use as buttons that open another page.
 
     Args:
-        scores: Of this space, on what it covers or on what all spaces cover.
+        scores: Scores of this space, on the items that it covers or that all spaces cover.
         others: Keys of the spaces that it is compared with.
     """
     names = scores.parts
@@ -53,7 +53,7 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
 
 
 def _buttons(listed: Sequence[Mistake], key: str) -> None:
-    """Draw a list of buttons that open the word or the formula."""
+    """Draw a list of buttons that open a word or a formula."""
     with st.container(gap=None, key=f"lines-{key}"):
         for place, one in enumerate(listed):
             if st.button(escape(one.label, 120), key=f"line-{key}-{place}", type="tertiary"):

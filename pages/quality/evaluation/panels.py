@@ -32,7 +32,7 @@ def _on_shared(keys: tuple[str, ...], set_key: str, place: int, _scores: list[Sc
 
 
 def untested(chosen: ChosenSet, scores: Scores) -> None:
-    """Say that the space has too few words of a set, or of one test of it, and what to do."""
+    """Explain that the space has too few words of a set, or of one of its tests, and what to do."""
     several = isinstance(chosen.set, Associations) and len(chosen.set) > 1
     title = scores.title.partition(":")[0] if several else chosen.set.title
     states.state(f"{title} cannot be tested in this space.", scores.meaning)
@@ -42,12 +42,12 @@ def untested(chosen: ChosenSet, scores: Scores) -> None:
 
 
 def first_covered(results: Sequence[Scores]) -> int:
-    """Return the place of the first test that the space has enough words for; 0 where there is none."""
+    """Return the index of the first test for which the space has enough words; 0 if there is none."""
     return next((place for place, one in enumerate(results) if one.value is not None), 0)
 
 
 def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: Scores) -> str:
-    """Say how much all spaces cover together, which is the sample of the page, and how much each covers alone."""
+    """Return how many items all spaces cover together, the sample of the page, and how many each covers alone."""
     title = next(iter(shared.cells))
     alone = (
         f"{plain(space.name, 60)} {one.cells[title]}"
@@ -64,7 +64,7 @@ def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: S
 def lines_of(
     row: Evaluation, names: Sequence[str], shared: Sequence[Scores | None], found: Sequence[Difference | None]
 ) -> list[list[str]]:
-    """Return the lines of the table of spaces: values on what all cover, and the difference from the first."""
+    """Return the rows of the table of spaces: values on items that all cover, and the difference from the first."""
     lines = []
     for place, (name, scores) in enumerate(zip(names, shared, strict=True)):
         cells = ["…"] * len(row.columns) if scores is None else [scores.cells[title] for title in row.columns]
@@ -75,7 +75,7 @@ def lines_of(
 
 
 def yardstick(found: Scores) -> None:
-    """Draw how good published vectors are on the same questions as the built-in space, where that is known."""
+    """Draw the results of published vectors and the built-in space on the same questions, if they are known."""
     if isinstance(found, AnalogyScores) and (rows := found.yardstick):
         states.panel(
             "How good are published vectors?",
@@ -86,7 +86,7 @@ def yardstick(found: Scores) -> None:
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool) -> None:
-    """Draw the table with a line for each space; on a phone a table for each."""
+    """Draw the table with a row for each space; on a phone, one table for each space."""
     with st.container(key="evaluation-table"):
         if not phone:
             states.table(header, lines, terms=True)
@@ -106,10 +106,10 @@ def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> None:
-    """Draw a line for each set: coverage, value with interval, and strongest baseline.
+    """Draw a row for each set: coverage, value with interval, and strongest baseline.
 
     Args:
-        found: Kind, title of the set, and the task of its scores.
+        found: Kind of test, title of the set, and the task of its scores.
     """
     header = ("set", "covered", "value (95\u00a0%)", "strongest baseline", "unit and baseline")
     lines, untested = [], []

@@ -1,7 +1,7 @@
 """Test sets to choose from: those that come with the program, columns of the space, and uploads by token.
 
-An uploaded set has a random token, which is its address and the permission to see it, as for uploaded vectors; see
-`pages._shared.sources.uploads`.
+An uploaded set has a random token, which is its address: whoever has the token may see the set. The same holds for
+uploaded vectors, see `pages._shared.sources.uploads`.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ BUNDLED: Mapping[str, Mapping[str, Callable[[], TestSet]]] = {
     "categories": {"groups": datasets.categories},
     "weat": {"weat": datasets.weat_lists},
 }
-"""For each kind of test the sets that come with the program, by their address."""
+"""The sets that come with the program, by kind of test and by address."""
 MISSING = {
     "analogies": "BATS does not come with the program. Get its .zip from vecto.space and upload it.",
     "similarity": "MEN and RG-65 do not come with the program. Get their files from their authors and upload them.",
@@ -38,7 +38,7 @@ MISSING = {
     "categories": "",
     "weat": "For other association tests, upload files in the format of sent-bias (JSON).",
 }
-"""For each kind, sets that must be uploaded and where to get them."""
+"""For each kind of test, sets that must be uploaded and where to get them."""
 _READ = "embedviz.testsets:read"
 _MINE = "testsets:mine"
 _MOST_MINE = 20
@@ -50,7 +50,7 @@ class ChosenSet(NamedTuple):
     Attributes:
         address: Its name in the address.
         set: The test set.
-        private: Whether it is an upload.
+        private: Whether others may not see it: an upload, or a column of a private space.
         given: The argument of a call that reads it.
     """
 
@@ -61,7 +61,7 @@ class ChosenSet(NamedTuple):
 
 
 def offered(view: View, kind: str) -> list[ChosenSet]:
-    """Return the sets of a kind that this visitor may use: of the program, columns of the space, uploads."""
+    """Return the sets of a kind that this visitor may use: those of the program, columns of the space, uploads."""
     found = bundled(kind)
     if kind == "categories":
         for name in column_names(view.space):
@@ -80,12 +80,9 @@ def bundled(kind: str) -> list[ChosenSet]:
 
 
 def choose(view: View, kind: str) -> ChosenSet | None:
-    """Return the set that the address names, with a control to choose another; None where there is none of this kind.
+    """Draw the choice of a test set; return the set that the address names, None if there is none of this kind.
 
-    A set of another kind is ignored, so that changing the kind is no error.
-
-    Raises:
-        OptionError: The address names a set that is not here.
+    A set of another kind is ignored, so that changing the kind is no error. A deleted set is reported on the page.
     """
     wanted = address.get(NAME)
     found = {each.address: each for each in offered(view, kind)}
@@ -118,7 +115,7 @@ def _elsewhere(name: str) -> bool:
 
 
 def uploaded(token: str) -> ChosenSet | None:
-    """Return the set that was uploaded under a token; None where there is none."""
+    """Return the set that was uploaded under a token; None if there is none, or it cannot be read."""
     received = uploads.file_of(token)
     if received is None:
         return None

@@ -40,7 +40,7 @@ def _upload_box(kind: str, turn: int) -> None:
 
 
 def _receive(given: st.runtime.uploaded_file_manager.UploadedFile, turn: int) -> None:
-    """Keep the file under a token and use its set, or note why it is not a test set."""
+    """Store the file under a token and use its test set, or note why it is not a test set."""
     try:
         if given.size > MOST_BYTES:
             megabytes = f"{given.size / 2**20:,.1f} MB"

@@ -7,7 +7,7 @@ from embedviz.evaluation.outcome import CorrectionOutcome
 from pages._shared.app import states
 from pages._shared.sources.current import View
 
-_AMONG = 5_000  # of the first so many words, those that changed most
+_AMONG = 5_000  # number of first words among which the most changed ones are listed
 
 
 def effect(view: View, done: CorrectionOutcome) -> None:

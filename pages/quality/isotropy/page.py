@@ -17,7 +17,7 @@ from pages.quality.isotropy import effects, panels
 
 STORED = "stored"
 QUICK = 20_000_000
-"""Numbers of a space up to which it is corrected at once; a larger one is corrected by a job."""
+"""Greatest number of entries (rows × dimensions) of a space that is corrected without a job."""
 
 view = current.view()
 space = view.space
@@ -60,7 +60,7 @@ def compare() -> None:
 
 
 def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = None) -> None:
-    """Draw the export row; its picture has the sentences of the page about cosines."""
+    """Draw the export row; the exported picture has the page's sentences about cosines."""
     title = f"Do random {space.noun}s share a direction? {view.name}, {chosen.title.lower()}"
     export.export_row(
         key="isotropy",
@@ -81,7 +81,7 @@ def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = 
 
 
 def go_on() -> None:
-    """Draw the buttons that use or save the corrected space."""
+    """Draw the buttons that use or save the corrected space; a large space is first corrected by a job."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK or chosen.long
     corrected = str(recipe())

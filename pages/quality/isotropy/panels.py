@@ -18,13 +18,13 @@ ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Oth
 
 
 def corrections() -> None:
-    """Say that the buttons correct the vectors, with a link to what each of them does."""
+    """Explain that the other buttons correct the vectors; what each does can be opened."""
     rows = ((one.title, one.summary) for one in MAPS.values())
     term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the table of the main measures: here, before a correction, and of an isotropic space; the others open."""
+    """Draw the main measures of the space, before the correction, and of an isotropic space; an expander has all."""
     states.panel("The main measures", "Compared with an isotropic space of this size", level=3)
     states.explained(*found.described(before, main=True))
     header, rows = found.described(before)
@@ -55,7 +55,7 @@ def dimensions(view: View, found: Isotropy) -> None:
 
 
 def hubs(view: View, found: Isotropy) -> None:
-    """List the hubs."""
+    """List the rows that are in the most neighbor lists; nothing if hubness was not measured."""
     noun = view.space.noun
     if found.value("hubness") is None:
         return
@@ -103,7 +103,7 @@ def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:
 
 
 def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
-    """Draw the two figures."""
+    """Draw the two figures: cosines of random pairs, and variance by number of directions."""
     left, right = st.columns(2, gap="large")
     with left:
         states.panel(f"Do random {view.space.noun}s share a direction?", f"Cosines of {found.drawn}", 3)
@@ -122,7 +122,7 @@ def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
 
 
 def uncorrected(view: View) -> None:
-    """Draw the space before its correction while that is tested, if it was measured before."""
+    """Draw the uncorrected space while its correction is tested, if its measures are known."""
     found: Isotropy | None = calls.known(call("embedviz.geometry.isotropy:isotropy", view.recipe))
     if found is not None:
         states.panel(QUESTION, "Before the correction")
@@ -131,7 +131,7 @@ def uncorrected(view: View) -> None:
 
 
 def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
-    """Draw all measures, dimensions, hubs and lengths, and link to the same question for the layers of an encoder."""
+    """Draw all measures, hubs, dimensions and lengths, and link to the same question for the layers of an encoder."""
     left, right = st.columns(2, gap="large")
     with left:
         measures(found, before)

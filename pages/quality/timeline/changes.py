@@ -10,7 +10,7 @@ LISTED = 12
 
 
 def changed_most(found: SeriesChange) -> None:
-    """Draw the words with the greatest change, with what noise gives."""
+    """Draw the words with the greatest change, and the change that noise alone gives."""
     listed = found.changed(LISTED)
     most = max([one.change for one in listed] + [found.tick, 1e-6])
     between = "{} → {}. ".format(*(plain(one, 40) for one in found.ends)) if found.lasting else ""
@@ -38,12 +38,12 @@ def compared(change: SeriesChange | None, found: Timeline) -> str:
 
 
 def _same(change: SeriesChange, found: Timeline) -> bool:
-    """Return whether both are of the same spaces: the figure of the spaces before stays while others are compared."""
+    """Return whether both are about the same spaces. While new spaces are compared, the old figure stays."""
     return set(change.steps) <= {step.name for step in found.steps}
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:
-    """Return whether the word changed beyond noise, then its neighbors at both ends."""
+    """Return whether the word changed beyond noise, then its neighbors at both ends, in sentences."""
     if change is None or not _same(change, found):
         return found.story
     return f"{change.verdict(found.word)} {found.story}"

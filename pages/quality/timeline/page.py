@@ -18,13 +18,13 @@ from pages.quality.timeline import changes, steps
 
 K = Parameter("k", 1, 30, 10, "Number of nearest words in each list.", "Neighbors")
 EXAMPLE = "film"
-"""The word of the worked example: of its words, it changed most."""
+"""The word of the worked example: it changed most among the example's words."""
 SERIES = "histwords-"
-"""The spaces of the shelf that are the worked example."""
+"""Beginning of the names of the published spaces in the worked example."""
 
 
 def by_number(listed: list[spaces.Other]) -> list[spaces.Other]:
-    """Return spaces sorted by the number in their names, those without one at the end."""
+    """Return spaces sorted by the number in their names; spaces without a number come last."""
     return sorted(listed, key=lambda one: float(number_in(one.name) or "inf"))
 
 
@@ -35,12 +35,12 @@ ORDERS = table(
 
 
 def use(addresses: Sequence[str]) -> None:
-    """Make these the steps, the first of them the space in use."""
+    """Use these spaces as the steps; the first becomes the space in use."""
     address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
 
 
 def follow_through(other: str) -> None:
-    """Follow a word through the space in use and another one."""
+    """Follow a word through the space in use and another space."""
     address.put(**{spaces.ALSO: [other]})
 
 
@@ -65,7 +65,7 @@ names = [one.name for one in listed]
 
 
 def through() -> str:
-    """Return the names of the steps in order, and which of them is the space in use."""
+    """Return the names of the steps in order, with a mark at the space in use."""
     named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in listed]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 

@@ -1,4 +1,4 @@
-"""One card of the Start page: a page's title and question, something true about it, and links to it."""
+"""One card of the Start page: a page's title and question, a small figure or text, and links to the page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,11 +10,12 @@ from pages._shared.app import states
 
 @contextmanager
 def card(title: str, question: str, *links: tuple[str, str, str]) -> Iterator[None]:
-    """Draw a frame as high as its neighbors, with what is drawn inside at its top and the links at its foot.
+    """Draw a frame as high as its neighbors: what the caller draws is at its top, the links are at its foot.
 
     Args:
-        title: Of the page; `question`: what it answers.
-        links: Page, label and icon of each.
+        title: Title of the page.
+        question: What the page answers.
+        links: Page, label and icon of each link.
     """
     with st.container(border=True, height="stretch", vertical_alignment="distribute", gap="small"):
         with st.container(gap="small"):

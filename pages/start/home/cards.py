@@ -1,4 +1,4 @@
-"""The cards of the Start page about words and spaces: small true figures of the space in use."""
+"""The cards of the Start page about words and spaces: small figures of the space in use."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def quality(view: View) -> None:
 
 
 def glance(view: View, *, draw: bool = False) -> Glance | None:
-    """Return the first look at the space; while there is none, draw its progress, or why there is none."""
+    """Return the first look at the space; None until it is computed. With `draw`, show the progress or the error."""
     question = call("embedviz.evaluation.glance:glance", view.recipe)
     task = calls.task("glance", question, title="A first look at a space")
     found: Glance | None = task.result

@@ -1,4 +1,4 @@
-"""Start: the claim, a live map, and for each page a small figure with its question."""
+"""Start: a headline, a live map, and for each page a card with its question and a small figure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from pages.start.home import cards, texts
 
 @contextmanager
 def door(about: str) -> Iterator[None]:
-    """Draw a button, made inside, with what it opens beside it."""
+    """Draw the button that the caller makes, and next to it what the button opens."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         yield
         with st.container(width="content"):

@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
 
 def choose_color(texts: Texts) -> str:
-    """Return what colors the map: *cluster*, *group* or a column of the table, with its control."""
+    """Draw the choice of what colors the map; return *cluster*, *group* or the name of a column."""
     group = {"group": plain(texts.group, 40) or "Group"} if texts.labels is not None else {}
     offered = {"cluster": "Cluster", **group, **{name: plain(name, 40) for name in texts.columns}}
     by = address.get("color") if address.get("color") in offered else "cluster"
@@ -52,14 +52,16 @@ def draw(
     choose: Callable[[str], None],
     view: View,
 ) -> Drawn | None:
-    """Draw the map; return None where there is none yet.
+    """Draw the map; return None while there is no map.
 
     Args:
         sub: The view of the space of texts.
-        found: The clusters, once they are computed.
+        found: The clusters; None until they are computed.
         by: *cluster* or a column, for the colors.
-        title: The method; `name`: the texts.
-        doc: The open text, or empty; a click calls `choose` with another.
+        title: Title of the method.
+        name: Name of the texts.
+        doc: Key of the open text, or empty.
+        choose: Called with the key of a clicked text.
     """
     opened = sub.space
     try:

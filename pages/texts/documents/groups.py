@@ -1,4 +1,4 @@
-"""Known groups of the texts: how often near texts and clusters agree with them, with chance."""
+"""Known groups of the texts: how often near texts and clusters agree with them, and how often by chance."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ _QUESTION = "Are near texts in the same group?"
 
 
 class KnownGroups(NamedTuple):
-    """Scores of the methods that were tried on these texts, by title; the task of the method in use; the column."""
+    """Scores of the methods tried on these texts, by title; the task of the method in use; the scored column."""
 
     scores: dict[str, GroupScores]
     task: work.Task | None
@@ -28,12 +28,12 @@ class KnownGroups(NamedTuple):
 
 
 def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
-    """Find or begin the scores of a method; there are none for texts without groups.
+    """Return the scores of a method, or start to compute them; texts without groups have none.
 
     Args:
         sub: The view of the space of texts.
-        title: The method in use.
-        by: What colors the map: a column of the table is scored in place of the groups.
+        title: Title of the method in use.
+        by: What colors the map; a column of the table is scored instead of the groups.
     """
     column = by if by in texts.texts.columns else "group"
     if column == "group" and texts.texts.labels is None:
@@ -50,7 +50,7 @@ def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
 
 
 def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: View, title: str) -> None:
-    """Draw the scores of the method in use, and those of all methods where the visitor wants them."""
+    """Draw the scores of the method in use, and of all methods if the visitor wants them."""
     if known.task is None:
         return
     if title not in known.scores:
@@ -77,11 +77,12 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
 
 
 def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: KnownGroups) -> list[Call]:
-    """Return the calls that give the clusters, and the scores where groups are known, in a notebook.
+    """Return the calls that compute the clusters in a notebook and, if groups are known, their scores.
 
     Args:
         made: The call that makes the space.
-        clusters: The method of the clusters; `clustering`: its options.
+        clusters: The method of the clusters.
+        clustering: The options of this method.
     """
     found = call("embedviz.retrieval.themes:themes", made.part("space"), clusters, **clustering)
     options = {} if known.column == "group" else {"column": known.column}
@@ -92,7 +93,7 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
 def _table(
     found: Themes | None, every: Mapping[str, GroupScores], title: str, column: str = "", named: str = ""
 ) -> None:
-    """Draw how often near texts and clusters agree with the groups or a column, with shuffled values as baseline."""
+    """Draw how often near texts and clusters agree with the groups or a column; shuffled values are the baseline."""
     one = every[title]
     where = f" of the column “{escape(named, 40)}”" if named else ""
     sample = f"{one.groups:,} groups{where}; sample: {one.sample:,} of {one.texts:,} texts that have a vector"

@@ -1,4 +1,4 @@
-"""The space of the texts: made by a worker, while the page keeps the space before or lists the first texts."""
+"""The space of the texts, made by a worker. Until then, the page keeps the previous space or lists first texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LAST = "documents:last"
 _LISTED = 8
-_LONGEST = 100  # characters of a text
+_LONGEST = 100  # greatest number of characters of a listed text
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,8 @@ class MadeSpace:
 
     Attributes:
         texts: The address of the texts.
-        method, options, card: The method, its options, and the encoder where it is one.
+        pending: The space.
+        method, options, card: The method, its options, and its encoder (None for other methods).
     """
 
     texts: str
@@ -44,10 +45,10 @@ class MadeSpace:
 def space(
     view: View, texts: ChosenTexts, method: Method, options: dict[str, Any], card: ModelCard | None
 ) -> MadeSpace | None:
-    """Return the space that was asked for; while it is made, the one before of the same texts; None without one.
+    """Return the wanted space; while it is made, the previous space of the same texts, or None.
 
     Raises:
-        SpaceError: There is no room for it.
+        SpaceError: There is no room for the space.
     """
     place = st.container()  # in every run, so that the browser recognizes the map below and keeps it
     last: MadeSpace | None = st.session_state.get(_LAST)

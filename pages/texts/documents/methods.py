@@ -1,4 +1,4 @@
-"""The method in use in one sentence, which opens the sentences of all methods."""
+"""A line about the method in use, which opens the descriptions of all methods."""
 
 from embedviz.core.options import Method
 from embedviz.retrieval.spaces import METHODS, NEEDS_WORDS
@@ -12,10 +12,10 @@ _WHY = {
 
 
 def explain(chosen: Method, default: str, vectors: str) -> None:
-    """Write what the chosen method does, from which word vectors, and why one is the default; with all methods.
+    """Write what the chosen method does and why `default` is the default; all methods can be opened.
 
     Args:
-        vectors: The name of the space whose words are averaged, where the method needs them.
+        vectors: Name of the space whose word vectors are averaged, if the method needs one.
     """
     made = f"Word vectors: {vectors}. " if chosen.name in NEEDS_WORDS else ""
     first = f"{chosen.title}: {chosen.summary} {made}{_WHY[default]}"

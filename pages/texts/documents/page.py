@@ -24,12 +24,12 @@ from pages.texts.documents import drawing, groups, making, methods, panel, propo
 
 
 def choose(key: str) -> None:
-    """Open the text of this key."""
+    """Open the text with this key; "" closes the open text."""
     address.put(doc=key or None)
 
 
 def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
-    """Return the option for the number or the size of the clusters, and its value, with its control."""
+    """Draw the option for the number or the size of the clusters; return the option and its value."""
     first = proposing.usual(way, next(option for option in way.options if isinstance(option, Parameter)), texts)
     few = first.upper(len(texts)) <= first.low
     widgets.named(replace(first, label=f"{first.label}: {first.low:g}") if few else first)
@@ -40,7 +40,7 @@ def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
 def choose_settings(
     method: Method, way: Method, texts: Texts, size: dict[str, Any]
 ) -> tuple[ModelCard | None, Any, Any]:
-    """Return the encoder, the options of the method and those of the clusters, with their controls."""
+    """Draw the settings; return the encoder, the options of the method, and the options of the clusters."""
     st.markdown(f"**{method.title}**")
     st.caption(method.summary)
     if method.name in NEEDS_WORDS:
@@ -60,7 +60,7 @@ def exported(texts: ChosenTexts) -> Call:
 
 
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
-    """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
+    """Draw the buttons that open the space on the page Map, save it, and search for repeated texts."""
     with st.container(horizontal=True, key="documents-actions"):
         if st.button("Open on the page Map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)
@@ -103,7 +103,7 @@ opened = made.space.space
 sub = made.view(view)
 question = call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering)
 task = calls.task("themes", question, title="Finding clusters")
-with st.container():  # one place, as below, whatever stands in it: the form that saves stays, with what is typed there
+with st.container():  # one container in every run: the form that saves keeps what is typed in it
     finished = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
 found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)

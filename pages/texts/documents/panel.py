@@ -17,12 +17,12 @@ from pages._shared.app.escape import plain
 from pages._shared.output.wordlist import WordRow, wordlist
 
 LONGEST = 20_000
-"""Characters of a text that are shown."""
+"""Greatest number of characters of a displayed text."""
 _TERMS, _PASSAGE = 4, 100
 
 
 def clusters(found: Themes, space: VectorSpace, look: Theme | None) -> None:
-    """Draw the clusters with sizes, words and a passage; with their colors on the map, where it has them."""
+    """Draw the clusters with sizes, words and a passage; with a theme, also their colors on the map."""
     if found.themes:
         order = "Most typical first (c-TF-IDF): in many texts of the cluster, in few others"
         states.panel("Clusters and their words", f"Share of texts that have the word. {order}", level=3)
@@ -47,7 +47,7 @@ def text(
     k: int = 8,
     unread: str = "known word",
 ) -> None:
-    """Draw a text and its nearest texts by cosine; `unread`: what a text with a row of zeros lacks."""
+    """Draw a text and its nearest texts by cosine; `unread` names what a text with a row of zeros lacks."""
     row = space.index[key]
     content = str(space.metadata["text"][row])
     group = space.metadata.get("group")
@@ -103,7 +103,7 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme |
 
 
 def _passage(cluster: TextCluster, space: VectorSpace) -> str:
-    """Return the passage of its typical texts that has the most words of the cluster."""
+    """Return the passage with the most words of the cluster, from the cluster's typical texts."""
     wanted = {term.word: 1.0 for term in cluster.terms}
     found = [snippet(str(space.metadata["text"][row]), wanted, width=_PASSAGE) for row in cluster.central]
     best = max(found, key=lambda one: len(one.marks))

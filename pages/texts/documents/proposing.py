@@ -1,4 +1,4 @@
-"""The number of clusters that the texts propose, beside the number in use."""
+"""A proposed number of clusters, to compare with the number in use."""
 
 import math
 from dataclasses import replace
@@ -14,11 +14,11 @@ from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 
 PROPOSED = "proposed"
-"""The name in the address: a number of clusters is proposed."""
+"""Name in the address: whether a number of clusters is proposed."""
 
 
 def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
-    """Return the option for the clusters of a method: k-means makes as many as known groups, and few of few texts."""
+    """Return the option with its default; for k-means the number of known groups, else at most √(number of texts)."""
     if way.name != "kmeans":
         return option
     known = len({*texts.labels}) if texts.labels is not None else min(option.default, math.isqrt(len(texts)))
@@ -30,7 +30,8 @@ def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
 
     Args:
         sub: The view of the space of texts.
-        option: The option for the number of clusters; `size`: its value.
+        option: The option for the number of clusters.
+        size: The number of clusters in use.
     """
     if way.name != "kmeans":
         return

@@ -14,7 +14,7 @@ from pages._shared.sources.current import View
 
 LISTED = 8
 _LONGEST = 80  # characters of a text in a table
-_HIDDEN = ("distance ratio",)  # columns of the exported table alone
+_HIDDEN = ("distance ratio",)  # columns that only the exported table has
 _PARTS = (
     ("duplicates", "Are texts repeated?", "embedviz.geometry.duplicates:near_duplicates"),
     ("outliers", "Are there outliers?", "embedviz.geometry.outliers:outliers"),
@@ -41,7 +41,7 @@ def section(sub: View, made: Call) -> None:
 
 
 def _listed(slot: str, title: str, function: str, sub: View, made: Call) -> None:
-    """Draw one of the verdicts, and the first rows that it lists."""
+    """Draw the verdict on duplicates or outliers, and a table of the first ones."""
     states.panel(title, level=3)
     task = calls.task(f"documents-{slot}", call(function, sub.recipe))
     if task.result is None:

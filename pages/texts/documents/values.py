@@ -14,7 +14,7 @@ from pages._shared.output.wordlist import WordRow, wordlist
 VALUE = "only"
 """Name in the address of the value whose texts are listed."""
 _LISTED, _SHORT = 60, 12
-_HIGH = 380  # pixels, in which a long list scrolls
+_HIGH = 380  # px, the height in which a long list scrolls
 
 
 def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:

@@ -50,10 +50,10 @@ class EncoderSearch:
 
 
 def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch | None:
-    """Find or begin the encoding of the texts; None until the visitor has accepted its cost, which is drawn.
+    """Return the search by an encoder, and encode the texts if needed; None, with the cost, until it is accepted.
 
     Raises:
-        SpaceError: There is no room for it.
+        SpaceError: There is no room for the encoded texts.
     """
     options = encoding.usual(texts.texts)
     if not encoding_cost.accepted(view, texts, options, card):
@@ -62,7 +62,7 @@ def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: Mo
 
 
 def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...]) -> Hits:
-    """Return the results by these methods, and the ranking of the encoder where there is one."""
+    """Return the results of these methods, with the ranking of the encoder if there is one."""
     rankings = {name: one for name, one in found.rankings.items() if name in methods}
     return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
 
@@ -70,12 +70,12 @@ def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...])
 def ranking_of(
     encoder: EncoderSearch, query: str, k: int, read: int, count: int, only: tuple[str, str]
 ) -> Ranking | None:
-    """Return the ranking of a query by the encoder; until it is there, draw the progress.
+    """Return the encoder's ranking of a query; None, with the progress, until it is computed.
 
     Args:
         k: Length of the ranking.
-        read: Results whose nearest sentence is searched.
-        count: Number of texts that the encoder reads first.
+        read: Number of results whose nearest sentence is searched.
+        count: Number of texts, for the progress.
         only: The column and the value that searched texts have; empty for all.
     """
     task = encoder.find("search-meaning", query, k, read, only) if encoder.ready else encoder.space.task

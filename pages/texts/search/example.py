@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ShownExample(NamedTuple):
-    """The line of each column about the answer, its row, and remarks; empty and None for other queries."""
+    """What the page says about the answer: a line by method, its row, and remarks. Empty for other queries."""
 
     lines: dict[str, str]
     row: int | None
@@ -24,12 +24,12 @@ class ShownExample(NamedTuple):
 
 
 def default_query(texts: ChosenTexts) -> str:
-    """Return the question of the worked example of these texts, or an empty text."""
+    """Return the question of the worked example of these texts; empty if they have none."""
     return WORKED[texts.source].query if texts.source in WORKED else ""
 
 
 def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> ShownExample:
-    """Draw the verdict of the worked example where the query is its question; return what the columns say of it."""
+    """Draw the verdict if the query is the worked example; return what the columns say about the answer."""
     example = worked_example(texts.source, texts.texts, query)
     if example is None:
         return ShownExample({}, None)
@@ -48,7 +48,7 @@ def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> Shown
 
 
 def _verdict(found: Hits, firsts: Sequence[str], row: int) -> str:
-    """Name the methods that rank the answer first, and say why BM25 does not find it."""
+    """Return which methods rank the answer first and, if BM25 cannot find it, why."""
     named = [found.rankings[name].title for name in firsts]
     others = [one.title for name, one in found.rankings.items() if name not in firsts]
     if not named:
@@ -65,7 +65,7 @@ def _line(rank: int, count: int) -> str:
 
 
 def _why_lsa(example: WorkedExample, indexed: Indexed) -> str:
-    """Return why LSA misses the answer: how few texts contain the content words of the question."""
+    """Return why LSA may miss the answer: how many texts contain each content word of the question."""
     index, held = indexed.bm25.index, indexed.bm25.document_frequency
     content = [word for word in tokens(example.query) if word not in indexed.function_words]
     counts = [(word, int(held[index[word]]) if word in index else 0) for word in content]

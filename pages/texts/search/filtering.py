@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from pages._shared.sources.corpora import ChosenTexts
 
 COLUMN, VALUE = "column", "only"
-"""Names in the address."""
+"""Names in the address of the column and of the value."""
 
 
 class TextFilter(NamedTuple):
-    """The column and the value that searched texts have; empty for all texts."""
+    """The column and the value that searched texts must have; empty for all texts."""
 
     column: str = ""
     value: str = ""
 
 
 def title(texts: ChosenTexts, column: str) -> str:
-    """Return the name of a column in its table; groups come from a column with a name of its own."""
+    """Return the displayed name of a column; “group” has the name of the column that the groups come from."""
     return (column == "group" and texts.texts.group) or column
 
 
 def choose(texts: ChosenTexts) -> TextFilter:
-    """Return the filter, with its controls where the texts have a column to filter by."""
+    """Draw the filter if the texts have a column to filter by; return the filter."""
     offered = {name: given for name, given in texts.texts.filters.items() if column_values.can_be_chosen(given)}
     if not offered:
         return TextFilter()

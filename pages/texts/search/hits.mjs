@@ -1,17 +1,17 @@
-/** Rankings of texts side by side; on a phone one at a time. Texts are untrusted: they enter the page as text nodes only. */
+/** Rankings of texts side by side; on a phone one at a time. Texts are untrusted: they are set as text nodes only. */
 
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { bar } from "../../../embedviz/figures/web/table.mjs";
 
 const chosen = new Map(); // key -> the column that a phone shows
 
-/** The passage: pieces are [text, whether it is marked]. */
+/** Return the passage of a hit; its pieces are [text, whether it is marked]. */
 function passage(hit) {
   const pieces = hit.pieces.map(([text, marked]) => (marked ? element("mark", {}, text) : text));
   return element("p", { class: "passage", dir: "auto" }, hit.before ? "… " : "", ...pieces, hit.after ? " …" : "");
 }
 
-/** What made the score: words with small bars. */
+/** Return what made the score: words with small bars. */
 function shares(hit) {
   const one = ({ word, bar: share, said }) =>
     element("span", { class: "share", title: said, "aria-label": said }, element("span", { class: "name", dir: "auto" }, word), bar(share, null));

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from embedviz.retrieval import Hit, Hits, Ranking, Snippet
 
 _mount = component(__file__, "bars.css")
-_SHARES = 4  # words with bars under a passage
+_SHARES = 4  # number of words with bars under a passage
 
 
 def hits(
@@ -39,12 +39,12 @@ def hits(
         found: The rankings.
         texts: The texts that were searched.
         open_text: Called before the page runs again.
-        key: Unique on the page.
-        rows: Texts of each ranking that are listed.
+        key: Key of the component, unique on the page.
+        rows: Number of texts listed in each column.
         opened: The text that is open below, as `method:row`.
         answers: Method to a line about the known answer of a worked example; else the line is about random queries.
         answer: Row of that answer.
-        lecture: Draw large, with short passages.
+        lecture: Whether to draw large, with short passages.
     """
 
     def open_clicked() -> None:
@@ -76,7 +76,7 @@ def hits(
 
 
 def title_of(texts: Texts, row: int) -> str:
-    """Return the key of a text, and its group where it has one."""
+    """Return the key of a text, and its group if it has one."""
     key = plain(texts.keys[row], 80)
     return f"{key} · {plain(texts.labels[row], 40)}" if texts.labels is not None else key
 

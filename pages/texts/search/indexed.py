@@ -29,9 +29,9 @@ class PendingIndex:
     """An index of texts that is ready or in progress.
 
     Attributes:
-        source: The texts, as `corpus.opened` takes them.
-        folder: Where the index lies.
-        key: Names this index in the keys of jobs.
+        source: The texts, in the form that `corpus.opened` takes.
+        folder: The folder of the index.
+        key: Name of this index in the keys of jobs.
         task: The task that makes it.
         private: Whether only visitors with the address of the texts, or of the word vectors, may see it.
     """
@@ -50,50 +50,50 @@ class PendingIndex:
 
     @property
     def indexed(self) -> Indexed:
-        """Return the opened index; only call it when made."""
+        """Return the opened index; call it only once the index is made."""
         return _opened(self.source, str(self.folder))
 
     def find(
         self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float, only: tuple[str, str] = ("", "")
     ) -> Hits:
-        """Return the results of a query, among the texts that have this value in this column.
+        """Return the results of a query, among the texts with the column and the value of `only` (empty: all texts).
 
         Raises:
-            OptionError: As `retrieval.search` does.
+            OptionError: A method has no index, a number is out of range, or the column or the value does not exist.
         """
         column, value = only
         folder = str(self.folder)
         return _found(self.source, folder, query, methods, k=k, k1=k1, b=b, column=column, value=value)
 
     def explain(self, query: str, method: str, row: int) -> Hit:
-        """Return the parts of the score of one text.
+        """Return one text with the parts of its score.
 
         Raises:
-            OptionError: As `retrieval.explain` does.
+            OptionError: There is no such method or row.
         """
         return retrieval.explain(query, self.indexed, method, row)
 
     def like(self, row: int, method: str, k: int) -> Ranking:
-        """Return the texts nearest to one of them.
+        """Return the ranking of the texts nearest to one text.
 
         Raises:
-            OptionError: As `retrieval.like` does.
+            OptionError: There is no such method or row.
         """
         return _like(self.source, str(self.folder), row, method, k)
 
 
 def index(view: View, texts: ChosenTexts) -> PendingIndex:
-    """Find or begin the index of these texts by every method, with the word vectors in use.
+    """Return the index of these texts by every method, with the word vectors in use; make it if needed.
 
     Raises:
-        SpaceError: There is no room for it.
+        SpaceError: There is no room for the index.
     """
     token = uploads.token_of("search", texts.address, view.key)
     room, private = uploads.folder_of(token), texts.private or view.recipe.private
     folder = next(room.glob("index-*"), None)
     if folder is None:
         uploads.make_room(_size(view, texts), token)
-        folder = room / f"index-{secrets.token_hex(4)}"  # a new name, so that a deleted index is another job
+        folder = room / f"index-{secrets.token_hex(4)}"  # a new name: a deleted index is made by a new job
         folder.mkdir()
     uploads.visit(token, listed=False)
     key = f"{token}/{folder.name}"
@@ -115,7 +115,7 @@ def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str
 
     Args:
         constants: Constants of BM25.
-        card: The encoder, where it is one of the methods.
+        card: The encoder, if it is one of the methods.
     """
     methods = [*found.rankings]
     only = {"column": found.column, "value": found.value} if found.column else {}
@@ -125,7 +125,7 @@ def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str
 
 
 def _size(view: View, texts: ChosenTexts) -> int:
-    """Return about how many bytes the index takes at most."""
+    """Return an upper estimate of the size of the index, in bytes."""
     return sum(
         spaces.size_of(texts.texts, name, view.space, check(row, {}, texts.texts))
         for name, row in spaces.DOCUMENTS.items()

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pages.texts.search.indexed import PendingIndex
 
 MOST_SHOWN = 20_000
-"""Characters of a text that are shown."""
-_NEAREST = 6  # texts
-_LISTED = 6  # parts of a score that are listed by word
-_SENTENCES = 3  # nearest sentences
+"""Greatest number of displayed characters of a text."""
+_NEAREST = 6  # number of nearest texts
+_LISTED = 6  # number of parts of a score that are listed by word
+_SENTENCES = 3  # number of nearest sentences
 
 
 def section(
@@ -94,7 +94,7 @@ def _parts(whose: str, parts: Sequence[ScorePart]) -> None:
 
 
 def _sentences(text: str, passages: Sequence[Passage]) -> None:
-    """Draw the sentences nearest to the query with their cosines, which do not sum to that of the text."""
+    """Draw the sentences nearest to the query. Their cosines do not add up to the cosine of the whole text."""
     rows = [(plain(shortened(text[one.start : one.end])), number(one.cosine)) for one in passages[:_SENTENCES]]
     states.table(("nearest sentence", "cosine"), rows)
 

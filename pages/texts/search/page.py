@@ -22,9 +22,9 @@ from pages.texts.search import accuracy, encoder_search, example, filtering, ind
 K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Results per method")
 COMPARED = 10
 LONGEST = 2_000
-"""Characters of a query that are used; the address keeps one more, which shows that it was cut."""
+"""Greatest number of characters of a query. The address keeps one more, which shows that the query was cut."""
 FIRST = ["bm25", "lsa", "sif"]
-"""Methods at first: one of each kind, without the encoder, which would read every text."""
+"""Methods by default: one of each kind, without the encoder, which would read every text."""
 WHY_THESE = (
     "BM25 finds texts with the words of the query. LSA also finds texts whose words often occur together with them. "
     "SIF compares trained word vectors. Next: click a text to read it, type your own query, or add a method {where}. "
@@ -38,7 +38,7 @@ def ask(query: str) -> None:
 
 
 def choose_methods() -> list[str]:
-    """Return the methods in use, with a control to choose others."""
+    """Draw the choice of methods; return the methods in use."""
     chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
     with settings if view.phone else pills:
         st.pills(
@@ -53,7 +53,7 @@ def choose_methods() -> list[str]:
 
 
 def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any], ModelCard | None]:
-    """Return the length of the lists, the constants of BM25 and the encoder in use, with their controls."""
+    """Draw the settings; return the length of the lists, the constants of BM25 and the encoder in use."""
     with settings:
         k = int(widgets.number(K, texts, visible=True))
         constants = widgets.options(SEARCHES["bm25"], texts)
@@ -66,7 +66,7 @@ def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any
 
 
 def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
-    """Say why there are no results, and offer queries to try."""
+    """Explain why there are no results, and offer queries to try."""
     if not query.strip():
         start = (
             "Type a question or words, or start with one of these: typical words of some texts."

@@ -1,4 +1,4 @@
-"""The results of a query: the columns, what they mean, how sure that is, and the scores with chance."""
+"""The results of a query: the columns, what they mean and how sure that is, and the scores compared with chance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SCORE = (
     "Each column has its own scale, so compare scores only within it. Marked words add most to the score. "
     "Some may not be in the query. Small bars: their share of the score."
 )
-_IN_LECTURE = 3  # texts of each method in the lecture view
+_IN_LECTURE = 3  # number of texts of each method in the lecture view
 _ENCODER = (
     "Encoder: the passage is the sentence nearest to the query. The words under it are words of the query with their "
     "parts of the cosine; the vector of each word depends on the whole query. [CLS] and [SEP] are the tokens that the "
@@ -39,7 +39,7 @@ _ENCODER = (
 
 @dataclass(frozen=True, eq=False)
 class ListedResults:
-    """The results of a query, their index, remarks, and why these methods search; empty where they were chosen."""
+    """The results of a query, their index, remarks, and why these methods search (empty if the visitor chose them)."""
 
     view: View
     texts: ChosenTexts
@@ -105,7 +105,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
 
 
 def _about(listed: ListedResults, remarks: Sequence[str]) -> None:
-    """Draw how sure the results are, how they were computed, and the remarks on the worked example."""
+    """Write how sure the results are, how they were computed, and the remarks on the worked example."""
     found = listed.found
     with_encoder = "encoder" in found.rankings
     unknown = listing([f"“{word}”" for word in found.nowhere])

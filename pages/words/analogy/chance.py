@@ -11,7 +11,7 @@ from pages._shared.sources.current import View
 
 
 class ByChance(NamedTuple):
-    """What random words give: a doubt about the answer (or none), the sentence of the figure, and the call."""
+    """A comparison with random words: a doubt about the answer (or ""), a sentence for the figure, and the call."""
 
     doubt: str = ""
     meaning: str = ""
@@ -19,7 +19,7 @@ class ByChance(NamedTuple):
 
 
 def by_chance(view: View, found: Analogy) -> ByChance:
-    """Return what random words give; nothing for a space that is large or tiny."""
+    """Return the comparison with random words; empty for a space that is too large or too small."""
     if not found.answers or len(view.space) * view.space.dimensions > MOST_NUMBERS:
         return ByChance()
     weights = tuple(float(weight) for _, weight in found.formula.terms if weight)

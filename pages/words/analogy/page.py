@@ -1,4 +1,4 @@
-"""Analogy: the answers of a formula of words, by three rules, beside the answers without arithmetic."""
+"""Analogy: the answers of a formula of words by three rules, compared with answers without arithmetic."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def choose(formula: str, expected: str | None = None) -> None:
 
 
 def _same(text: str, formula: Formula) -> bool:
-    """Return whether a formula is written as it was typed, but for blanks."""
+    """Return whether the typed text is the formula as the program writes it, apart from blanks."""
     return "".join(text.replace("−", "-").split()) == "".join(str(formula).split())
 
 

@@ -3,7 +3,7 @@
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { drawTable } from "../../../embedviz/figures/web/table.mjs";
 
-/** A cell is {word, said, shown} for a button, else {text}. */
+/** Return a cell of the table: a button for {word, said, shown}, a text for {text}. */
 function cellOf(cell, data, choose) {
   if (cell.word === undefined) return element("td", {}, cell.text);
   const roles = { answer: cell.word === data.answer, expected: cell.word === data.expected, own: data.own.includes(cell.word) };

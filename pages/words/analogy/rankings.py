@@ -1,4 +1,4 @@
-"""Rankings side by side, each word a button: what stands beside the figure of a formula."""
+"""Rankings side by side, each word a button: the panel next to the figure of a formula."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ def rankings(
     rows: int = 5,
     left_in: int = 0,
 ) -> str | None:
-    """Draw the rankings as columns, and return the word that was clicked just now, else None.
+    """Draw the rankings as columns; return the word that was clicked in this run, else None.
 
     Args:
-        label: What they list, for screen readers.
-        found: Whose rankings they are: its answer and its expected word stand out, in the colors of the figure, and
-            its own words are set back.
+        label: What the rankings list, for screen readers.
+        found: The analogy that is ranked: its answer and its expected word have the colors of the figure, and its own
+            words are set back.
         columns: Title to ranking.
-        key: Unique on the page.
-        rows: How many words each shows, the formula's own left out.
-        left_in: How many more are shown with the formula's own words left in.
+        key: Key of the component, unique on the page.
+        rows: Number of words in each column, without the formula's own words.
+        left_in: Number of further words with the formula's own words allowed.
     """
     blocks = [_block("", [ranking.answers[:rows] for ranking in columns.values()])]
     below = [_below(found.marked or "", ranking.place or 0, rows) for ranking in columns.values()]
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """Return the marked word with its rank, where it stands below the rows that are shown."""
+    """Return a cell with the marked word and its rank if it is below the displayed rows; else an empty cell."""
     return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

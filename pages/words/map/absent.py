@@ -1,4 +1,4 @@
-"""The word in use where a map does not draw it: said at the map, and offered with its neighbors."""
+"""The note if the map does not draw the word in use, and the buttons that add the word and its neighbors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
-    """Say at the map, in its lecture view too, that the word in use is not drawn; offer it with its neighbors."""
+    """Write, in the lecture view too, that the map does not draw the word in use; offer to add it."""
     if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
         return
     around = [one.word for one in near.neighbors] if near is not None else []

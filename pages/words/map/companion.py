@@ -24,7 +24,7 @@ KINDS = {
     "sweep": "Six values of a setting",
 }
 _TIMES = 5
-"""By how much the value of the second map differs from that of the first, before another one is chosen."""
+"""Factor between the values of the first and the second map, before the visitor chooses a value."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,11 @@ class SecondQuestion:
 
     Attributes:
         view: The view of its space.
-        what: Its call; `method`: its row of `PROJECTIONS`.
-        title, first: What tells it from the first map, and what tells that one.
-        other: Whether it is of another space.
+        what: Its call.
+        method: Its row of `PROJECTIONS`.
+        title: What distinguishes it from the first map.
+        first: What distinguishes the first map from it.
+        other: Whether it shows another space.
     """
 
     view: View
@@ -69,11 +71,11 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map; None where there is none, or it is not chosen yet.
+    """Return the second map; None if there is none, or if its setting or space is not chosen yet.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
-        RecipeError: It names no space.
+        RecipeError: The address names no space.
     """
     if kind() == "method":
         other = chosen_method(method)
@@ -97,13 +99,13 @@ def second_question(
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
-    """Return the other methods, without those whose axes are given in words."""
+    """Return the other methods by name, without those whose axes are given in words."""
     rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
     return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
 
 
 def chosen_method(method: projection.Projector) -> projection.Projector:
-    """Return the method that the address names, else the first other one."""
+    """Return the method that the address names, else the first of the other methods."""
     listed = methods(method)
     return listed.get(address.get(METHOD)) or next(iter(listed.values()))
 
@@ -116,7 +118,7 @@ def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[s
 
 
 def numbers(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return the settings that are numbers, which can be swept."""
+    """Return the settings that are numbers: small maps can show six values of each."""
     return {name: each for name, each in settings(method, options).items() if isinstance(each, Parameter)}
 
 
@@ -130,7 +132,7 @@ def chosen_setting(
 
 
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
-    """Return the value of the second map: the one in the address if it is allowed, else a different one."""
+    """Return the value of the second map: the value in the address if it is allowed, else a different value."""
     if isinstance(option, Choice):
         listed, wanted = option.listed(rows), address.get(VALUE)
         return wanted if wanted in listed else next((each for each in listed if each != here), here)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def control(view: View, method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
-    """Draw the choice of the map that stands beside this one."""
+    """Draw the choice of the second map."""
     titles = {"": "Nothing", **KINDS}
     bound = address.bind(KIND, companion.kind())
     st.selectbox("Compare with", list(titles), format_func=titles.__getitem__, **bound)
@@ -38,7 +38,7 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
 
 
 def close(*, paired: bool) -> None:
-    """Draw the button that closes the second map, or say that its space is not chosen; a lecture view has neither."""
+    """Draw the button that closes the second map (not in a lecture view), or write that its space is not chosen."""
     if not paired and companion.kind() == "space":
         states.note("No second map yet: open Settings and choose a space under “Space of the second map”.")
     if paired and not presenting.on():
@@ -47,7 +47,7 @@ def close(*, paired: bool) -> None:
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
-    """Draw the choice of the setting that differs, and of its value in a second map."""
+    """Draw the choice of the setting that differs, and of its value in the second map."""
     sweeps = companion.kind() == "sweep"
     listed = companion.numbers(method, options) if sweeps else companion.settings(method, options)
     if not listed:

@@ -31,10 +31,12 @@ class MapQuestion:
 
     Attributes:
         words: The call of its sample.
-        options: Of its projection, the dimensions among them.
-        color: The row of its coloring; `painted`: the options of that.
-        added: Words that were added by hand; `only`: the token of the words that it is narrowed to.
-        columns: The columns that are the size of a point and the dates.
+        options: The options of its projection, with the number of dimensions.
+        color: The row of its coloring.
+        painted: The options of the coloring.
+        added: Words that were added by hand.
+        only: The token of the words to which the map is narrowed.
+        columns: The columns for the size of a point, for dates and for names of regions.
         companion: The second map, drawn next to it.
     """
 
@@ -97,7 +99,7 @@ def controls(view: View) -> MapQuestion:
 
 
 def _first(view: View) -> questions.FirstMap:
-    """Return what the page begins with: an address that names a sample or a method is read as it always was."""
+    """Return the first map. An address with a sample or a method keeps the old defaults, so that old links work."""
     if any(name in ("sample", "method") or name.startswith("sample_") for name in address.names()):
         return questions.FirstMap(sampling.usual(view.space), "pca")
     return questions.first(view.recipe)
@@ -112,7 +114,7 @@ def _search(view: View) -> None:
 
 
 def _colorings(view: View) -> dict[str, Method]:
-    """Return the colorings of a map of the space; that by a column has the name of the column."""
+    """Return the colorings of a map of the space; the coloring by a column has the name of the column."""
     rows = coloring.available(view.space, on_map=True)
     if "column" in rows:
         choice = rows["column"].option("column")
@@ -123,7 +125,7 @@ def _colorings(view: View) -> dict[str, Method]:
 
 
 def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str) -> Call:
-    """Draw the choice of words with its options, and return the call of the sample."""
+    """Draw the choice of words with its options; return the call of the sample."""
     st.markdown("**Which words**")
     rule = widgets.method("Rule", "sample", sampling.SAMPLES, usual, also={"method": method})
     st.caption(rule.summary)
@@ -132,7 +134,7 @@ def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str
 
 
 def _axes(view: View, method: Method, texts: Sequence[str], rows: Ints) -> dict[str, Any]:
-    """Draw the boxes for axes that are given in words, with examples, and return their texts."""
+    """Draw the boxes for axes that are given in words, with examples; return their texts."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="axes-texts"):
         others = [option.name for option in method.options if option.name not in texts]
         values = widgets.options(method, rows, f"{method.name}_", without=others)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pages.words.map.drawn import DrawnMap
 
 SPARE = 320
-"""Pixels of the window above and below the map: title, controls, badge, and the line under it."""
+"""Pixels of the window above and below the map: title, controls, badge, and the line below the map."""
 SPARE_PAIR = 352
 
 
@@ -56,8 +56,8 @@ def draw(
     """Draw the map with everything above and below it.
 
     Args:
-        word: The word in use, where the space has it; `near`: its nearest words.
-        second: The map beside it.
+        word, near: The word in use and its nearest words; None if the space does not have the word.
+        second: The second map, drawn next to it.
         narrowed: Whether the map was narrowed to selected words.
     """
     sample = questions.sampled(drawn.words)
@@ -106,7 +106,7 @@ def _above(
     *,
     paired: bool,
 ) -> None:
-    """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
+    """Write what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
         own, noun = nearest.own_share(view, drawn, near), view.space.noun
         read = reading.answer(drawn.checked, drawn.method.name, noun)
@@ -128,11 +128,11 @@ def _above(
 
 
 def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Neighborhood | None) -> None:
-    """Write what the map means, how it is moved, and how it was computed."""
+    """Write what the map means, how to move it, and how it was computed."""
     projected, color = drawn.projected, drawn.colors.color
     flat = projected.points.shape[1] == 2
     both = paired.meaning(drawn, second) if second is not None else ""
-    large = presenting.on("map")  # which has no room for the sentence above the map
+    large = presenting.on("map")  # the lecture view has no room for the sentence above the map
     own = nearest.own_share(view, drawn, near) if large else ""
     alone = badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning
     states.meaning(both or (large and drawn.colors.meaning) or f"{own} {alone}".strip())

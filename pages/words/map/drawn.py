@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 MOST = 50_000
-"""Points of a map up to which the neighbors of a word are compared with those in the space at once."""
+"""Greatest number of points of a map on which false neighbors of a word are searched."""
 _STRANGERS = "embedviz.projection.quality.distortion:strangers"
 
 
@@ -36,17 +36,17 @@ class DrawnMap:
     """A map, its colors, its check, and the words marked on it.
 
     Attributes:
-        making: The map, and whether it is the one that was asked for.
+        making: The map, and whether it is the requested map.
         projected: The map to draw.
         words: The call of its sample.
         method: Its row of `PROJECTIONS`.
-        colors: Its colors, or why there are none; `by`: the row of its coloring; `colored`: its call.
-        hits: Where a pattern is found.
-        checking: The call of its check; `task`: the job of that; `checked`: the result, once it is there.
-        selected: Positions of the selected words, or None.
-        count: How many words of how many, by which rule.
+        colors, by, colored: Its colors (or why there are none), the row of its coloring, and the call of the colors.
+        hits: Where a search pattern was found.
+        checking, task, checked: The call of its check, the job, and the result; None until it is known.
+        selected: Positions of the selected words; None without a selection.
+        count: How many words of how many are drawn, by which rule.
         strangers: Positions of the points near the word in use on the map, but not in the space.
-        columns: What the reader colors, sizes and filters by, and the names of regions.
+        columns: The columns by which the reader colors, sizes and filters, and the names of regions.
     """
 
     making: requested.RequestedMap
@@ -86,10 +86,10 @@ def drawn_map(
     word: str | None,
     first: DrawnMap | None = None,
 ) -> DrawnMap:
-    """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn.
+    """Return a map with all that is drawn on it. Until a slow map is computed, another map is drawn.
 
     Args:
-        first: The map that this one stands beside; where both show the same words, it gives the colors of both.
+        first: The first map, if this is the second; if both show the same words, both have the first map's colors.
     """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
@@ -127,7 +127,7 @@ def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call)
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
-    """Return the points near a place on the map, but not in the space; none while they move or are too many."""
+    """Return the points near a place on the map, but not in the space; none if points move or are too many."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
     space, rows, method, options = questions.map_arguments(making.drawn)
@@ -138,7 +138,7 @@ def _strangers(making: requested.RequestedMap, projected: Projection, place: int
 
 
 def _painted(question: MapQuestion, making: requested.RequestedMap, words: Call, slot: str) -> tuple[Call, paint.Paint]:
-    """Return the call of the colors and the colors; those by a measure of the map wait until its points stand still."""
+    """Return the call of the colors, and the colors; colors by a measure of the map wait until the points stop."""
     by, options = question.color, question.painted
     if not isinstance(by, MapColoring):
         colored = questions.colored(words, by.name, options)

@@ -34,7 +34,7 @@ _NONE = "none"
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """Names of the columns that are the size of a point, the dates and the names of regions; empty for none."""
+    """Columns for the size of a point, for dates, and for the names of regions; empty for none."""
 
     size: str = ""
     time: str = ""
@@ -43,7 +43,7 @@ class FacetChoice:
 
 @dataclass(frozen=True)
 class MapColumns:
-    """The columns of a map, the names of its regions, and the task that still computes these."""
+    """The columns of a map, the names of its regions, and the task that computes the names."""
 
     facets: Facets | None = None
     regions: Regions | None = None
@@ -51,7 +51,7 @@ class MapColumns:
 
 
 def control(space: VectorSpace) -> FacetChoice:
-    """Draw the choice of the size and, where a column holds dates, of these."""
+    """Draw the choice of the columns for sizes, dates (if there are any) and names of regions; return the choice."""
     size = _pick("Size of a point", SIZE, sized(space), "", "All points have the same size")
     dates = dated(space)
     time = _pick("Dates", TIME, dates, next(iter(dates), ""), "No slider of dates") if dates else ""
@@ -60,7 +60,7 @@ def control(space: VectorSpace) -> FacetChoice:
 
 
 def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing: str) -> str:
-    """Draw the choice of a column, or none; a name in the address that is no column counts as the usual one."""
+    """Draw the choice of a column or none; return its name. An unknown name in the address means the usual one."""
     given = address.get(name)
     chosen = "" if given == _NONE else given if given in columns else usual
 
@@ -80,7 +80,7 @@ def columns_of(
     """Return the columns of a map and, once it stands still, the names of its regions, which a job computes.
 
     Args:
-        by, options: The coloring of the map, and its options.
+        by, options: The coloring of the map, and the options of the coloring.
     """
     facets = _facets(words, by, options, choice)
     if not choice.regions or making.stream:
@@ -106,7 +106,7 @@ def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
 
 
 def _facets(words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice) -> Facets | None:
-    """Return the columns of the words of a map; None without any, or where a column cannot be read."""
+    """Return the columns for the words of a map; None without any, or if a column cannot be read."""
     space = calls.answer(words.value("space"))
     column = str(options.get("column", "")) if by.name == "column" else ""
     classes = column if column and not coloring.holds_values(space.metadata[column]) else ""

@@ -32,7 +32,7 @@ _ABOUT = {
 
 
 def offer(word: str) -> None:
-    """Offer to place a word that is not drawn."""
+    """Draw the button that places a word that is not drawn."""
     guests = lines()
     if word not in guests:
         label = f"Add {escape(word, 30)} to the map"
@@ -73,7 +73,7 @@ def _source(view: View) -> None:
 
 
 def _table(found: Guests) -> None:
-    """Draw the table of the guests with its file, and say which could not be placed."""
+    """Draw the table of the guests with its file, and write which guests could not be placed."""
     header, rows = found.table()
     states.note(found.already, *found.unread[:3])
     if not rows:

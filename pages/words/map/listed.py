@@ -1,4 +1,4 @@
-"""The list behind a coloring by a measure of the map: one click opens it, another one chooses a word of it."""
+"""The list behind a coloring by a measure of the map: one click opens it, another chooses a word in it."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ def show(drawn: DrawnMap) -> None:
         return
     (header, rows), places = measured.table(by.name), measured.places(by.name)
     more = patched.columns(drawn)
-    decimals = "%.3f" if "verdict" in header else "%.2f"  # with two, a patch beside its limit may seem equal to it
+    decimals = "%.3f" if "verdict" in header else "%.2f"  # with two, a patch close to its limit may look equal to it
     header = (*header, *more)
     rows = [(*row, *(values[place] for values in more.values())) for place, row in enumerate(rows)]
 

@@ -1,4 +1,4 @@
-"""The points of a map on the Map page, with the word in use, its nearest, and what a search or the check marks."""
+"""The points of a map on the Map page, with the word in use, its nearest words, and the marks of search or check."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def mount(
     marked: Sequence[int] = (),
     legend: bool = True,
 ) -> None:
-    """Draw the points.
+    """Draw the points with their marks.
 
     Args:
         view: The view of the map's space.
         spare: Pixels of the window above and below the map.
-        link: As in `scatter.mount`.
-        marked: Positions that are marked where no search and no check marks others.
+        link: Key of the first of two maps side by side: hovering and choosing act on both; empty for a single map.
+        marked: Positions that are marked if neither a search nor the check marks others.
         legend: Whether a legend that hides classes stands below the map.
     """
     projected, checked = drawn.projected, drawn.checked
@@ -74,7 +74,7 @@ def mount(
 
 
 def _filter(key: str, choice: Filtered, picture: Scatter) -> None:
-    """Write into the address what the reader hid on either map; the rest is chosen on the first."""
+    """Write into the address what the reader hid on either map; other choices are made on the first map."""
     if key == "map":
         filtering.choose(choice, picture)
     else:

@@ -22,11 +22,11 @@ NAME = "names"
 """Name in the address: a JSON object of labels and the names given to them."""
 _LONGEST = 60
 _MOST = 4_000
-"""Letters of the address that are read."""
+"""Greatest number of characters that are read from the address."""
 
 
 def given() -> dict[str, str]:
-    """Return the names in the address by the labels of the classes; what is no such object names nothing."""
+    """Return the names in the address by class label; empty if the address holds no such object."""
     text = address.get(NAME)
     try:
         found = json.loads(text) if text and len(text) <= _MOST else {}
@@ -45,7 +45,7 @@ def applied(paint: Paint) -> Paint:
 
 
 def lines(color: Coloring | None) -> dict[str, str]:
-    """Return what stands under a picture whose classes were named by hand."""
+    """Return the line under a picture about classes that were named by hand; empty without such names."""
     _, found, changes = (color.note if color is not None else "").partition("Named by hand: ")
     return {"names": found + changes} if found else {}
 

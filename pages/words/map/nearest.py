@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from pages.words.map.drawn import DrawnMap
 
 NAMED = 6
-"""Points near a word on the map only that are named."""
+"""Greatest number of named points that are near a word on the map only."""
 
 
 def show(
     view: View, found: Found, near: Neighborhood, maps: Mapping[str, DrawnMap], *, added: Sequence[str] = ()
 ) -> None:
-    """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
+    """Draw the nearest words of a word with their places on the map, and offer to add the missing words.
 
     While the points of the map still move, no places are given.
 
     Args:
-        maps: The maps of the space by what they are called; the first is the one in use.
+        maps: The maps of the space by their titles; the first is the map in use.
         added: Words that were added to the map before.
     """
     space, word = view.space, near.words[0]
@@ -69,7 +69,7 @@ def show(
 
 
 def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
-    """Say how many of the nearest words of the word in use are near it on a map; empty where it is not drawn."""
+    """Return how many of a word's nearest words are near it on the map, in a sentence; empty if it is not drawn."""
     space, projected = view.space, drawn.projected
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""
@@ -81,7 +81,7 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
 
 
 def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun: str) -> str:
-    """Say how many of the points nearest to a word on each map are near it in the space; empty without maps."""
+    """Return how many points nearest to a word on each map are also near it in the space; empty without maps."""
     if not maps:
         return ""
     counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])
@@ -93,7 +93,7 @@ def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun:
 
 
 def _false_neighbors(maps: Mapping[str, DrawnMap]) -> str:
-    """Name the points that are near a word on each map only; empty where there are none."""
+    """Return the names of the points that are near a word on a map only, in a sentence; empty if there are none."""
     named = [f"on {name} {_names(each)}" for name, each in maps.items() if len(each.strangers)]
     return f"Dashed rings mark the other points: {'; '.join(named)}." if named else ""
 

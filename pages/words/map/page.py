@@ -1,4 +1,4 @@
-"""Map: some words of a space in two or three dimensions, with what the map keeps."""
+"""Map: some words of a space in two or three dimensions, and how well the map keeps the space."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from pages.words.map.drawn import drawn_map
 K = 10
 
 OFFERED = 4
-"""Words that are offered to begin with."""
+"""Number of words that are offered to begin with."""
 
 
 def offered_on(projected: Projection) -> list[str]:

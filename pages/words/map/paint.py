@@ -1,4 +1,4 @@
-"""The colors of a map: computed at once if that is quick, else by a job, while the map is shown in one color."""
+"""The colors of a map: quick ones are computed in the run of the page; others by a job, with one color until then."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring, or why there is none: a problem in a sentence, or a task that still computes it.
+    """The coloring, or why there is none: a problem in a sentence, or the task that computes it.
 
     Attributes:
         measured: The measure of the map that the colors show; None for other colorings.
@@ -38,7 +38,7 @@ class Paint:
 
     @property
     def meaning(self) -> str:
-        """Return what the measure behind the colors means, by the value that they show; empty without one."""
+        """Return what the measure behind the colors means; empty for other colorings."""
         return "" if self.measured is None or self.color is None else str(self.measured.meaning_of(self.color.name))
 
 
@@ -65,7 +65,7 @@ def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
 
 
 def same(first: Paint, drawn: Projection, projected: Projection) -> Paint:
-    """Return the colors of the first map for a second one that shows the same words; none if the words differ."""
+    """Return the first map's colors for a second map with the same words; no colors if the words differ."""
     return Paint(first.color, unnamed=first.unnamed) if list(drawn.words) == list(projected.words) else Paint()
 
 
@@ -77,7 +77,7 @@ class PatternHits(NamedTuple):
 
 
 def matching(view: View, words: Call, pattern: str | None, count: int) -> PatternHits:
-    """Return where a pattern is found among the words of a map, so many; nothing without one."""
+    """Return where a pattern is found among the `count` words of a map; empty without a pattern."""
     if not pattern:
         return PatternHits([], "")
     question = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
@@ -91,7 +91,7 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
 
 
 def waiting(pending: Paint, by: Method) -> None:
-    """Show that the colors are being computed, and run the page again when they are there."""
+    """Show that the colors are being computed, and rerun the page when they are ready."""
     if pending.task is not None:
         with st.container(width="content", key="coloring"):
             work.watch(pending.task, lambda job: states.pill(f"Computing the colors: {by.title}. {work.step(job)}"))

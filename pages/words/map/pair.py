@@ -25,10 +25,11 @@ class SecondMap:
     """The second map: its question, how it is made, and all that is drawn with it.
 
     Attributes:
-        drawn: None while there is nothing to draw.
-        picture: Its figure; `same`: whether it shows the words of the first map in their order.
-        changed: For another space, the neighbors that each word keeps there, once compared; `comparing`: the call.
-        task: The job that compares them.
+        drawn: The map; None while there is nothing to draw.
+        picture: Its figure; None without a map.
+        same: Whether it shows the words of the first map in their order.
+        comparing: The call that compares the neighbors of words in both spaces; None if both maps show one space.
+        task: The job of this call.
     """
 
     question: SecondQuestion
@@ -41,13 +42,13 @@ class SecondMap:
 
     @property
     def changed(self) -> Overlap | None:
-        """Return the neighbors that each word keeps in the other space, once compared."""
+        """Return the neighbors that each word keeps in the other space; None until they are compared."""
         found: Overlap | None = self.task.result if self.task is not None else None
         return found
 
     @property
     def note(self) -> dict[str, str]:
-        """Return what stands beside its picture."""
+        """Return the lines of text next to its picture, by name."""
         if self.drawn is None:
             return {}
         size = {"title": self.question.title, "space": self.question.view.size, "count": self.drawn.count}
@@ -55,7 +56,7 @@ class SecondMap:
 
 
 def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMap | None:
-    """Ask for the second map, with the word in use on it; None where the address names none."""
+    """Return the second map, with the word in use on it; None if the address names no second map."""
     companion = question.companion
     if companion is None:
         for slot in (requested.SECOND, "badge-beside", "color-beside", CHANGES):
@@ -76,7 +77,7 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
 
 
 def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]:
-    """Return the maps of the space in use by what they are called."""
+    """Return the maps of the space in use by their titles."""
     if second_map is None:
         return {"the map": first}
     found = {second_map.question.first: first}
@@ -86,7 +87,7 @@ def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
-    """Return the places of the second map as columns of a table, where it shows the words of the first."""
+    """Return the places of the second map as columns of a table; empty if it does not show the first map's words."""
     if second_map is None or second_map.drawn is None or not second_map.same:
         return {}
     places = zip("xyz", second_map.drawn.projected.points.T.tolist(), strict=False)
@@ -94,7 +95,7 @@ def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
 
 
 def page(second_map: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
-    """Return the second map with its note for a page of its own, where it shows the words of the first."""
+    """Return the second map with its note for a page of its own; None if it does not show the first map's words."""
     if second_map is None or second_map.picture is None or not second_map.same:
         return None
     return second_map.picture, second_map.note

@@ -1,4 +1,4 @@
-"""Two maps of the same words side by side: what is pointed at, chosen, searched or selected in one is so in both."""
+"""Two maps side by side: a word that is hovered, chosen, found or selected on one map is so on both."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def _badge(drawn: DrawnMap) -> None:
 
 
 def _about(second_map: SecondMap, view: View) -> str:
-    """Return what stands under the title of the second map."""
+    """Return the line below the title of the second map."""
     if second_map.drawn is None or second_map.making.ready:
         return _preserved(second_map.drawn.checked if second_map.drawn is not None else None, view)
     return "on its way" if second_map.making.stream else f"meanwhile {second_map.drawn.method.title}"
 
 
 def _preserved(checked: Checked | None, view: View) -> str:
-    """Return the share of neighbors that a map keeps beside that of structureless copies."""
+    """Return the share of neighbors that a map keeps, and the share that structureless copies keep, in words."""
     if checked is None:
         return "not checked yet"
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -97,7 +97,7 @@ def _preserved(checked: Checked | None, view: View) -> str:
 
 
 def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
-    """Say whose patches color both maps; empty for other colors."""
+    """Return a sentence: which map's patches color both maps; empty for other colors."""
     if first.by.name != "patches" or first.colors.color is None:
         return ""
     title = second_map.question.first

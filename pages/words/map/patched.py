@@ -1,4 +1,4 @@
-"""The list of patches on the Map page: whether each exists in the space, and how much of it stays over the runs."""
+"""The list of patches on the Map page: whether each exists in the space, and how much of it stays over several runs."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ EXPLAINED = {
     "separation": "Mean silhouette of its vectors in the space, against the nearest other patch.",
     "copies: at most": "The separation that patches of structureless copies stay below in 95\u00a0% of maps.",
 }
-"""What the columns of the list mean."""
+"""Explanations of the columns of the list."""
 _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over samples of the rows?"}
 
 
 def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
-    """Return what else is known of the patches of a map, a column each; none for another coloring."""
+    """Return the further columns that are known about the patches of a map, by title; empty for other colorings."""
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
     if name not in (EXIST, STAY) or labels is None:
         return {}
@@ -42,7 +42,7 @@ def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Offer what may be computed of the patches otherwise."""
+    """Draw buttons that compute the other measures of the patches."""
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)
@@ -59,7 +59,7 @@ def offers(drawn: DrawnMap) -> None:
 
 
 def _known(drawn: DrawnMap, name: str, options: dict[str, Any]) -> Any:
-    """Return the measure behind a coloring of the map, where it is in memory."""
+    """Return the measure behind a coloring of the map if it is in memory, else None."""
     row = COLORINGS[name]
     assert isinstance(row, MapColoring)  # noqa: S101 - both are
     return calls.known(questions.measured(drawn.making.drawn, row, options))

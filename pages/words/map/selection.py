@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from embedviz.projection.coloring import Coloring
 
 LISTED = 1_000
-"""Words that the table shows; the file has them all."""
+"""Greatest number of words in the table; the file has all."""
 _PHONE = "Two fingers zoom, a tap chooses a word."
 _ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word. The lasso selects words."
 _MOUSE = "Scroll to zoom, drag to move, click a word. Shift and drag to select words."
@@ -48,7 +48,7 @@ def chosen(words: Call) -> Ints | None:
 
 @frame.safely
 def choose(projected: Projection, positions: Ints) -> None:
-    """Make the words at these positions the selected ones."""
+    """Select the words at these positions."""
     address.put(selected=keep(projected.words[int(place)] for place in positions) if len(positions) else None)
 
 
@@ -102,7 +102,7 @@ def show(
 
 
 def undo_buttons(searched: bool, added: int, narrowed: bool) -> None:
-    """Offer to clear what changed the map: a search, words that were added, a narrowing to a selection."""
+    """Draw the buttons that undo changes of the map: a search, added words, a narrowing to a selection."""
     undoing = {
         "Clear the search": "find" if searched else "",
         f"Remove {counted(added, 'added word')}": "add" if added else "",

@@ -1,4 +1,4 @@
-"""A map whose run was stopped before its end: what is said of it, and how the run goes on."""
+"""A map whose run was stopped before its end: the note about it, and how the run goes on."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ _HELP = "The run starts again at the first step and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
-    """Make the map the run at a step, or at its end: write the step into the address, and begin what is to compute."""
+    """Go to a step of the map's run (0: the end): write it into the address, and start to compute it if needed."""
     question = drawn.making.what
     step = 0 if step >= stopping.step_of(question)[1] else step
     address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})
@@ -25,7 +25,7 @@ def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
 
 
 def show(view: View, drawn: DrawnMap) -> None:
-    """Say that the run of the map was stopped, and offer to go on."""
+    """Write that the run of the map was stopped, and offer to go on."""
     run = drawn.projected.stopped
     if run is None or not drawn.making.ready:
         return
@@ -37,13 +37,13 @@ def show(view: View, drawn: DrawnMap) -> None:
 
 
 def unfinished(drawn: DrawnMap) -> str:
-    """Say that the run of a map was stopped, for the line above it; empty where it was not."""
+    """Return the note above a map whose run was stopped; empty for other maps."""
     run = drawn.projected.stopped
     return f"Unfinished map: step {run.step:,} of {run.of:,}." if run is not None else ""
 
 
 def _cost(view: View, drawn: DrawnMap) -> str:
-    """Return how long the whole run takes; empty where its map is in memory."""
+    """Return how long the whole run takes; empty if its map is in memory."""
     whole = stopping.at_step(drawn.making.what, 0)
     if ready.at_hand(whole) is not None:
         return ""

@@ -31,7 +31,7 @@ def each_map(what: Call, option: Parameter, swept: Sweep) -> list[Call]:
 
 
 def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str]]:
-    """Return what may be read from each map and from that of a structureless copy; empty until all are checked."""
+    """Return what may be read from each map and from the map of a structureless copy; empty until all are checked."""
     found = [each for each in checked if each is not None]
     if len(found) < len(checked):
         return []
@@ -46,14 +46,14 @@ def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str
 
 
 def key(*, phone: bool) -> str:
-    """Say what the short badges of a phone mean; empty where they have words."""
+    """Return what the short badges on a phone mean; empty on larger screens, where badges have words."""
     if not phone:
         return ""
     return "Dots: neighbors, groups and long distances. Copy: the map of a structureless copy by the same method."
 
 
 def known(each: list[Call]) -> list[Checked | None]:
-    """Return the check of each map where it is in memory."""
+    """Return the check of each map; None for a check that is not in memory."""
     return [calls.known(badge.check(one)) for one in each]
 
 

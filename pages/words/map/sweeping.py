@@ -28,7 +28,7 @@ def _setting(what: Call) -> Parameter | None:
 
 
 def show(view: View, drawn: DrawnMap) -> None:
-    """Draw the small maps; before, their cost and a button, or their progress."""
+    """Draw the small maps; until they are computed, draw their cost and a button, or their progress."""
     what = drawn.making.what
     option = _setting(what) if companion.kind() == "sweep" else None
     if option is None:
@@ -92,7 +92,7 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
 
 
 def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> list[Call]:
-    """Keep the small maps, so that opening one needs no computing, and return their calls; none for maps in 3-D."""
+    """Cache the small maps, so that opening one needs no computation; return their calls, none for maps in 3-D."""
     if options_of(what).get("components", 2) != 2:
         return []
     each, rows = sweep_badges.each_map(what, option, swept), questions.rows_of(words_of(what))

@@ -23,11 +23,11 @@ _TRUSTED = {
         "Long distances mean nothing on either",
     ),
 }
-"""What is said of a permission that both maps have, one, or none."""
+"""Sentences for each permission: both maps have it, one map has it, no map has it."""
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
-    """Say what can be trusted on which of two maps, by the permissions of each; empty where one is not judged."""
+    """Return what can be trusted on which of two maps, in sentences; empty if one map is not judged."""
     if not (one.judged and other.judged):
         return ""
     maps_of, sentences = ((question.first, one), (question.title, other)), []
@@ -45,7 +45,7 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
 
 
 def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
-    """Say on which of the maps that show groups these overlap."""
+    """Return on which of the maps that show groups the groups overlap."""
     found = [title for title, each in given if each.permissions.groups_overlap]
     if not found:
         return ""

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from pages.words.map.drawn import DrawnMap
 
 NAME, TOKEN, SPACE = "guest", "guests", "guest_space"
-"""Names in the address: each guest, or the token of many; the space that they come from."""
+"""Names in the address: each guest, a token for many guests, and the space that they come from."""
 MOST = 50_000
-"""Points of a map up to which guests are placed at once."""
+"""Greatest number of points of a map on which guests are placed."""
 _LONGEST = 1_500
-"""Letters of guests that stand in the address itself."""
+"""Greatest number of characters of all guests in the address itself."""
 FIRST = 20
-"""Words of another space that are placed where none are named."""
+"""Number of words of another space that are placed if none are named."""
 
 
 def lines() -> list[str]:
@@ -41,14 +41,14 @@ def lines() -> list[str]:
 
 
 def write(texts: Sequence[str]) -> None:
-    """Write guests into the address: few and short ones as they are, others by a token."""
+    """Write guests into the address: short lists directly, other lists by a token."""
     listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
     short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
     address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})
 
 
 def guest_question(view: View, drawn: DrawnMap) -> Call | None:
-    """Return the call that places the guests of the address; None without any, and while the points move."""
+    """Return the call that places the guests of the address; None without guests, or if points move or are too many."""
     source = address.get(SPACE)
     other = spaces.opened(source) if source and source != view.address else None
     texts = lines()
@@ -75,7 +75,7 @@ def _readable(view: View) -> Recipe:
     """Return the recipe of a space of texts whose method can read other texts.
 
     Raises:
-        OptionError: It is corrected, or does not say how its texts were read.
+        OptionError: The space is corrected, or does not say how its texts were read.
     """
     if view.recipe.corrections:
         raise OptionError(
@@ -101,12 +101,12 @@ class GuestList:
 
     @property
     def note(self) -> dict[str, str]:
-        """Return what stands under a picture of the map."""
+        """Return the line of text under a picture of the map."""
         return {"guests": self.found.meaning} if self.found is not None else {}
 
     @property
     def calls(self) -> list[Call]:
-        """Return the calls of an export: none where no other machine has the method that read the sentences."""
+        """Return the calls of an export; none if the method that read the sentences exists only in an upload."""
         return [self.call] if self.call is not None and self.found is not None and not self.unsaved else []
 
     @property
@@ -134,7 +134,7 @@ def guests_of(view: View, drawn: DrawnMap) -> GuestList:
 
 
 def marks(view: View, guests: GuestList) -> list[dict[str, Any]]:
-    """Return the guests as a map takes them."""
+    """Return the guests in the form that a map takes."""
     found, known = guests.found, view.space.index
     if found is None:
         return []

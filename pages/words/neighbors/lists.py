@@ -18,13 +18,13 @@ from pages._shared.sources.current import View
 
 HUBS = 8
 LONGEST_TITLE = 60
-"""Characters of a title that are not cut."""
+"""Greatest number of characters of a title that names several words."""
 HUBS_SHOWN = "hubs"
 """Name in the address of whether the hubs are counted."""
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:
-    """Say that the page shows an example, offer others, and return its word; none where no word has a vector."""
+    """Write that the page shows an example, offer others, and return the example; empty if none has a vector."""
     usable = [word for word in view.examples() if view.space.norms[view.space.row(word)]]
     if not usable:
         return lookup.find(view.space, "")
@@ -37,7 +37,7 @@ def example(view: View, choose: Callable[[str], None]) -> Found:
 
 
 def heading(view: View, near: Neighborhood) -> tuple[str, str]:
-    """Return title and subtitle of the figure; the title counts the words where it has no room for several."""
+    """Return title and subtitle of the figure; a title too long for several words gives their number instead."""
     query, noun, among = " + ".join(near.words), view.space.noun, f"all {near.compared:,} others in {view.name}"
     title = f"Which {noun}s are nearest to “{query}”?"
     if len(near.words) > 1 and len(title) > LONGEST_TITLE:
@@ -46,7 +46,7 @@ def heading(view: View, near: Neighborhood) -> tuple[str, str]:
 
 
 def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None:
-    """List the neighbors as links, with how often each occurs where the space says so."""
+    """List the neighbors as links, with their frequencies if the space has them."""
     often = near.frequency
     states.panel("Go on from here", f"Click a {near.noun} to see its neighbors", level=3)
     values = [f"{value:,}" for value in often.values] if often is not None else [""] * len(near.rows)
@@ -99,7 +99,7 @@ def any_word(view: View, found: Found) -> None:
 
 
 def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[str], None]) -> None:
-    """List the words that are in the most lists of neighbors."""
+    """List the words that are in the most neighbor lists."""
     space, noun = view.space, view.space.noun
     known = [word for word in near.words if word in space.index]
     title = f"Is “{known[0]}” a hub?" if len(known) == 1 else "Which words are hubs?"

@@ -30,7 +30,7 @@ def choose(word: str) -> None:
 
 
 def typed_words(text: str) -> list[str]:
-    """Return the words that were typed; in a space of texts a phrase is one of them, and commas separate several."""
+    """Return the words that were typed. In a space of texts a phrase is one word, and commas separate several."""
     if text in space.index:
         return [text]
     if not view.labelled:
@@ -40,7 +40,7 @@ def typed_words(text: str) -> list[str]:
 
 
 def comma_separated(text: str) -> str:
-    """Return the words that were typed beside the query, with commas between them."""
+    """Return the words that were typed in addition to the query, separated by commas."""
     return ", ".join(lookup.several(space, text)[:MOST_TOGETHER])
 
 

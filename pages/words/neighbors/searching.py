@@ -12,7 +12,7 @@ from pages._shared.sources.current import View
 
 
 def options(view: View, metric: Metric) -> dict[str, Any]:
-    """Return the options of the search, with controls for them; none for a space without an index.
+    """Draw the options of the search; return them, empty for a space without an index.
 
     Raises:
         OptionError: The address holds a value that is out of range.
@@ -31,7 +31,7 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
 
 
 def recall(view: View, given: dict[str, Any]) -> str:
-    """Say how many of the exact neighbors the index finds, as soon as it is measured; return how it was measured."""
+    """Write how many of the exact neighbors the index finds; return how it was measured, "" until then."""
     if not given.get("nprobes"):
         return ""
     if not approximate.measurable(view.space):
