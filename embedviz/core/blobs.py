@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 _ROWS_AT_ONCE = 65_536  # words decoded at a time
-_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # of the hash FNV-1a in 64 bits
+_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # constants of the 64-bit hash FNV-1a
 
 
 class WordBlob(Sequence[str]):

@@ -35,7 +35,7 @@ _MEMORY_FILES = (
 def cores() -> int:
     """Return how many cores this process may use, at least 1. The limit of a container is rounded up.
 
-    A job that runs alone gets as many threads. Estimates of time use this number, because the server has one thread.
+    A job that runs alone gets this many threads. Estimates of time use this number, because the server has one thread.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))

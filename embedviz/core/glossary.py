@@ -88,10 +88,10 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
 
 
 def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
-    """Split a text at the terms that it uses first. Return pairs of piece and explanation, empty if it is no term.
+    """Split a text at the terms to explain. Return (piece, explanation) pairs; ordinary text has an empty explanation.
 
     Args:
-        first_in: Name of a term to the text that explains it. The terms that this text explains are added.
+        first_in: Name of a term to the text in which it is explained. The terms that are explained here are added.
     """
     parts, last = [], 0
     for start, end, term in terms_in(text):

@@ -1,4 +1,4 @@
-"""Work on a graphics card: one process at a time, in parts that fit its memory, and on the CPU if the card fails.
+"""Work on a graphics card: one process at a time, in parts that fit its memory; on the CPU if the card is not free.
 
 `on_card` calls a function with the name of a torch device. The same function computes on the CPU.
 """

@@ -198,7 +198,7 @@ def byte_size(count: int) -> str:
 
 
 def number_in(name: str) -> str:
-    """Return the number that sorts a name: the first with four digits (a year), else the last, else an empty text."""
+    """Return the number in a name, for sorting: the first with four digits (a year), else the last, else empty."""
     found = re.findall(r"[0-9]{1,15}", name)
     return next((each for each in found if len(each) == 4), found[-1] if found else "")
 

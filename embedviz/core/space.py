@@ -39,7 +39,7 @@ Order = Literal["frequency", "assumed", "none"]
 
 TABLE = "table"
 """The entry of a card that describes the table with the numbers, which replaces `matrix.npy`."""
-UNIT_LIMIT = 64 * 2**20  # bytes: only of a smaller matrix a normalised copy stays in memory
+UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy of a larger matrix is not kept in memory
 _LABEL_BYTES = 1_000  # bytes of a text from which its label is made
 _HASHED_FROM = 500_000  # words: a larger space looks words up by hash, not in a dict
 _NAMED = 5  # words that an error names
@@ -72,7 +72,8 @@ class Origin:
     Attributes:
         kind: built-in, file, correction, selection, …
         name: A short title for people.
-        order: The order of the rows: by *frequency*; *assumed* to be by frequency, as in a file without counts; *none*.
+        order: The order of the rows: *frequency*; *assumed* (taken to be by frequency, as in a file without counts);
+            *none* (the order means nothing).
         parameters: Settings with which the space was made: name to plain value.
         checksum: SHA-256 of the file, or empty.
         versions: Versions of the libraries that made the space.
@@ -109,7 +110,7 @@ Column = NDArray[Any] | WordBlob
 class VectorSpace:
     """n labelled rows of d numbers: the words of a model, occurrences of a word, sentences.
 
-    Looking up a word without a row raises `UnknownWordError`, unless `subwords` can compose its vector.
+    A word without a row has a vector only if `subwords` can compose it; otherwise `vector` raises `UnknownWordError`.
 
     Attributes:
         words: n unique keys; a sequence, not always a list.
@@ -314,7 +315,7 @@ class VectorSpace:
         return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, outputs=outputs, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
-        """Save the space to a folder, and return the space opened from there. A folder appears only when complete.
+        """Save the space to a folder, and return it opened from there. The folder appears only when it is complete.
 
         Raises:
             FileExistsError: The folder exists already.

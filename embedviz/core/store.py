@@ -142,7 +142,7 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
 
 
 def write_card(folder: Path, card: Mapping[str, Any], name: str = _CARD) -> None:
-    """Write what a folder holds as JSON."""
+    """Write the card of a folder, which describes its contents, as JSON."""
     (folder / name).write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
 
 

@@ -16,7 +16,7 @@ Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
-_OTHER_BASIS = np.uint32(84696351)  # of a second hash, which separates n-grams with equal first hashes
+_OTHER_BASIS = np.uint32(84696351)  # start of a second hash, which separates n-grams with equal first hashes
 _GATHERED = 16 * 2**20  # bytes of bucket vectors read at a time
 _CUT = 2**18  # n-grams per run of words, unless one word has more
 

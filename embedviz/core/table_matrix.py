@@ -26,10 +26,10 @@ _PARTS = 20_000  # single rows that are requested at a time
 
 
 def lance() -> Any:
-    """Return the package pylance.
+    """Import and return the package pylance.
 
     Raises:
-        SpaceError: It is not installed.
+        SpaceError: The package is not installed.
     """
     os.environ.setdefault("LANCE_LOG", "error")  # otherwise its log messages go to the terminal
     try:

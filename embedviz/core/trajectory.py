@@ -70,7 +70,7 @@ class Trajectory:
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:
-        """Save the trajectory to a folder, and return it opened from there. A folder appears only when complete.
+        """Save the trajectory to a folder, and return it opened from there. The folder appears only when complete.
 
         Raises:
             FileExistsError: The folder exists already.

@@ -1,4 +1,4 @@
-"""Colorings: one value or class for each word of a map, with its name and range."""
+"""Colorings: one value or class for each word of a map, and the title and range of the scale."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality.staying import PatchRuns
 
 MOST_CLASSES = clustering.MOST
-REST = 255  # the code of a greyed word
+REST = 255  # the code of a grey word
 _STEPS = 254
 _SAMPLE = 256  # rows that are examined to tell whether a column holds classes
 _LONGEST_CLASS = 100  # bytes of a class name, at most, on average
@@ -46,8 +46,8 @@ class Coloring:
         codes: Shape (m,), uint8; 255 is grey.
         diverging: Whether the scale diverges from 0 in its middle.
         note: Sentences on the classes, and on the words that are grey; or empty.
-        values: The class or value of each word, shape (m,). None if the codes determine it: not for numbers between two
-            steps, nor for grey classes.
+        values: The class or value of each word, shape (m,). None if the codes contain it; they do not contain numbers
+            between two steps, or the classes of grey words.
     """
 
     name: str
@@ -146,9 +146,9 @@ def clusters(
 
 
 def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") -> Coloring:
-    """Return a coloring by a metadata column: a scale for numbers, the eight largest classes for texts.
+    """Return a coloring by a metadata column: a scale for numbers, eight classes for texts.
 
-    A column of few different numbers is a column of classes too.
+    The eight largest classes have colors. A column of few different numbers is a column of classes too.
 
     Args:
         classes: Names of at most eight classes, separated by |, to color instead of the largest.

@@ -1,7 +1,7 @@
 """t-SNE on a graphics card, by torch: candidates for the lists of neighbors, and the gradient.
 
 The gradient is the same as in `forces`, with the repulsion of `grid_forces`. Each step sends the points to the card and
-receives the gradient. A card sums in no fixed order, so the last bits of a step differ between runs with one seed.
+receives the gradient. A card sums in no fixed order, so two runs with one seed differ in the last bits of each step.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _EPSILON = float(np.finfo(np.float64).eps)
 
 
 def candidates(matrix: Float, count: int, place: str, report: Report | None = None) -> Ints:
-    """Return for each row the `count` nearest other rows by Euclidean distance, (n, count) int64, in ascending order.
+    """Return for each row the `count` nearest other rows by Euclidean distance, (n, count) int64.
 
-    The order is that of the row numbers. Distances are computed in single precision.
+    They are sorted by row number, not by distance. Distances are computed in single precision.
 
     Args:
         matrix: Shape (n, d) float32.

@@ -3,8 +3,8 @@
 Linderman et al. 2019 write the repulsion as a convolution, which Fourier transforms make fast. The potential
 φ(y) = Σ 1 ÷ (1 + |y − y'|²) gives both sums that t-SNE needs. The normalization is Σ φ, and the repulsion
 Σ (y − y') ÷ (1 + |y − y'|²)² is −½ grad φ. The grid is used as in the smooth particle-mesh Ewald method (Essmann et
-al. 1995): B-splines spread the points on the grid, the spectrum of the B-splines is divided out, and the gradient is
-that of the splines.
+al. 1995): B-splines spread the points on the grid, the spectrum of the B-splines is divided out, and the gradient of
+the potential is the gradient of its splines.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from embedviz.projection.forces import Part, PointThreads
 ORDER = 6
 """Number of nodes along each axis on which a point is spread."""
 _SPACING = 0.4  # distance between nodes; the width of the kernel is 1
-_GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # multiples fill the unit square evenly
+_GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # its multiples, modulo 1, fill the unit square evenly
 _FEWEST, _MOST = 24, 1_800  # nodes along the longer side, at least and at most
 
 
@@ -132,7 +132,7 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return the potential at the nodes, from points at x and y, which are in units of nodes."""
+        """Return the potential at the nodes, from points at x and y; these are in units of nodes."""
         from scipy.fft import fft, ifft, irfft, rfft, set_workers
 
         charges = np.zeros((size.rows, size.columns), kernel.dtype)

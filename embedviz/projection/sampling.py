@@ -76,7 +76,7 @@ class Sample:
 
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
-    """Return the n most frequent words by their counts, or by the order of the rows where there are no counts."""
+    """Return the n most frequent words by their counts, or by the order of the rows if there are no counts."""
     if space.counts is not None:
         return Sample(np.argsort(-space.counts, kind="stable")[:n], "the most frequent")
     rules = {"frequency": "the most frequent", "assumed": "the most frequent (assumed from their order)"}

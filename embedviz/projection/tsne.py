@@ -114,7 +114,7 @@ def _descended(
     iterations, last, report = steps
 
     def callback(before: int, least: float = 0.0) -> Any:
-        """Return a callback that ends openTSNE's phase at the last step, or when the points contract below `least`."""
+        """Return a callback that ends the phase at the last step, or if the points' deviation falls below `least`."""
 
         def tell(step: int, divergence: float, points: Any) -> bool:
             nonlocal done

@@ -73,7 +73,7 @@ def cloud_of(mean: NDArray[np.float64], covariance: NDArray[np.float64], *, unit
 def next_copy(values: NDArray[np.float64], tests: int = 1) -> tuple[Any, Any]:
     """Return the mean of the copies' values, and the margin above it that one more copy exceeds in 5 % of cases.
 
-    The margin is that of Student's t.
+    The margin is a bound of Student's t.
 
     Args:
         values: Values of m copies, one copy per row, (m,) or (m, s).

@@ -41,7 +41,7 @@ def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
     """Return half the width of the 95 % interval of a mean.
 
-    The values are a sample, drawn without replacement from n. The result is 0 if all n are in the sample, or
+    The values are a sample, drawn without replacement from n values. The result is 0 if the sample has all n values, or
     fewer than two.
     """
     m = len(values)

@@ -167,9 +167,10 @@ def shared_variance(values: Reals, units: Units) -> float:
 
 
 def effective(values: Reals, units: Units) -> float:
-    """Return the effective number of observations, 1 to q: as many independent ones give the same variance of the mean.
+    """Return the effective number of observations, 1 to q.
 
-    If all values are equal, there is no variance, and it is the number of units.
+    As many independent observations would give the mean the same variance. If all values are equal, there is no
+    variance; then the result is the number of units.
     """
     q, alone = len(values), float(values.var())
     if not alone:
@@ -204,7 +205,7 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
     """Return the difference of two shares over the same observations, with its interval. At least one is needed.
 
-    The interval is that of Agresti and Min (2005), with the effective number of observations. With few units it stays
+    The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
     wide, even if both are right in the same observations.
     """
     values = ours.astype(np.float64) - theirs

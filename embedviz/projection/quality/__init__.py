@@ -48,7 +48,7 @@ __all__ = [
 K = 15
 """Number of neighbors of each point that are compared."""
 SAMPLE = 1_000
-"""Points that `measure` samples by default."""
+"""Maximum number of points that `measure` samples by default."""
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
 """Number of copies: the maximum, the minimum by default, and the minimum allowed.
 
@@ -303,7 +303,7 @@ def check(
     seed: int = 0,
     report: Report | None = None,
 ) -> Checked:
-    """Return the quality of a map, and that of maps of structureless copies of its rows by the same method.
+    """Return the quality of a map, and the quality of maps of structureless copies of its rows by the same method.
 
     Args:
         rows: Rows of the space on the map, (n,).

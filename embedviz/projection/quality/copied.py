@@ -149,7 +149,7 @@ def _file(
 ) -> Path:
     """Return the path of the cached result for these rows.
 
-    It does not depend on the seed of the map: the copies of one seed serve as the baseline for all seeds.
+    The path does not depend on the seed of the map, because the same copies are the baseline for all seeds.
     """
     settings = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, settings, metric, stored.shape, looked.seed, count], sort_keys=True)

@@ -72,7 +72,7 @@ class Patches:
 
         A patch is compared with patches of at least half its size, because small patches are separate more easily. If a
         copy has none of that size, all patches of the copy are used. The 5 % are divided among all patches of the map
-        (Bonferroni). A limit is never below the largest separation in the copies.
+        (Bonferroni). A limit is never below the separation of the patches of copies on which it is based.
         """
         return tuple(self._limit(size) for size in self.sizes)
 

@@ -30,7 +30,7 @@ THIRD = 1 / 3
 HALF = 1 / 2
 """Share of neighbors kept below which groups overlap: most points near a point are not its neighbors in the space."""
 FAITHFUL = 0.9
-"""Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
+"""Share of neighbors kept, or of triplets in order, from which neighbors, or long distances, need no excess."""
 
 FEWEST = 20
 """Minimum number of points for any permission: a layout of fewer points keeps most neighbors by chance."""
@@ -44,7 +44,7 @@ class MapSummary(NamedTuple):
     Attributes:
         curve: R_NX at some k, (g,).
         gaps: Jumps of distances at the scales that are tested, (s,).
-        far: 2 × share of triplets in order − 1.
+        far: 2s − 1, where s is the share of triplets in order.
     """
 
     curve: Doubles

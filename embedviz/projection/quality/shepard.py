@@ -27,7 +27,7 @@ class ShepardDiagram:
     Attributes:
         in_space: Distance in the space, 1 − cosine or Euclidean, (m,).
         on_map: Distance on the map, divided by the largest one, (m,).
-        correlation: Spearman's ρ of the two distances; None if all distances are equal.
+        correlation: Spearman's ρ of the two distances; None if all of one kind are equal.
         chance: The ρ that 95 % of random layouts stay below. A random layout permutes the points of the map.
         metric: The metric in the space, *cosine* or *euclidean*.
         shown: Number of points of the map; under *cosine*, without rows of zeros.

@@ -61,7 +61,7 @@ class Sweep:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
-        """Return header and rows: each value, the share of neighbors kept there, and half its 95 % interval."""
+        """Return header and rows: each value, its share of neighbors kept, and half the width of the 95 % interval."""
         return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
 
     def card(self) -> dict[str, Any]:
