@@ -122,7 +122,7 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
     """Return a coloring by the cosine of each word with one word.
 
     Raises:
-        UnknownWordError: The word has no row.
+        UnknownWordError: The word has no row, and its vector cannot be composed.
         OptionError: No word is named.
     """
     if not word:
@@ -442,7 +442,7 @@ def coloring(
 
     Raises:
         OptionError: The coloring is unknown, an option is not possible for this space, or `measured` is missing.
-        UnknownWordError: A word has no row.
+        UnknownWordError: A word has no row, and its vector cannot be composed.
     """
     method = choose(available(space, on_map=True), by, "coloring")
     if isinstance(method, MapColoring):

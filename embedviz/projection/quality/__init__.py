@@ -52,7 +52,7 @@ SAMPLE = 1_000
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
 """Number of copies: the maximum, the minimum by default, and the minimum allowed.
 
-With three copies an excess must be 15 standard deviations.
+With three copies, a value must exceed their mean by 15 standard deviations.
 """
 AFFORDABLE = 30.0
 """Seconds for all copies; if one copy takes long, there are fewer copies."""
