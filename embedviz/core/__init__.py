@@ -1,1 +1,1 @@
-"""Core types and what every other room needs; knows no method and no file format."""
+"""Core types, and functions that every other package needs; independent of methods and file formats."""

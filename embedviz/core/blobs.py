@@ -1,4 +1,4 @@
-"""Many texts as one: `WordBlob`, which decodes one at a time."""
+"""`WordBlob`: many words stored as one text, and `BlobIndex`, which finds their rows."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 _ROWS_AT_ONCE = 65_536  # words decoded at a time
-_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # of the hash FNV-1a in 64 bits
+_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # constants of the 64-bit hash FNV-1a
 
 
 class WordBlob(Sequence[str]):
-    """Words kept as one UTF-8 text with offsets, decoded one at a time; never a list of n strings.
+    """n words stored as one UTF-8 text with offsets. A word is decoded only when it is read.
 
     Args:
         blob: The bytes of all words, one after the other, shape (b,).
-        offsets: Where each word begins, and the end, shape (n + 1,).
+        offsets: The start of each word in `blob`, then b, shape (n + 1,).
     """
 
     def __init__(self, blob: NDArray[np.uint8], offsets: Ints) -> None:
@@ -27,7 +27,7 @@ class WordBlob(Sequence[str]):
 
     @classmethod
     def of(cls, words: Sequence[str]) -> WordBlob:
-        """Return the same words as a blob."""
+        """Return these words as a blob; a `WordBlob` is returned unchanged."""
         if isinstance(words, cls):
             return words
         encoded = [word.encode("utf-8", "replace") for word in words]
@@ -52,7 +52,7 @@ class WordBlob(Sequence[str]):
         return bytes(self.blob[self.offsets[row] : self.offsets[row + 1]]).decode("utf-8", "replace")
 
     def at(self, rows: Ints) -> list[str]:
-        """Return the words of these rows; many at once take a third of the time."""
+        """Return the words of these rows. For many rows one copy of the text is decoded: three times as fast."""
         places = np.asarray(rows, np.int64)
         if 16 * len(places) < len(self):
             return [self[row] for row in places.tolist()]
@@ -61,7 +61,7 @@ class WordBlob(Sequence[str]):
         return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
 
     def beginning(self, row: int, most: int) -> str:
-        """Return the first bytes of an entry, at most so many, without a letter that is cut off at their end."""
+        """Return the beginning of a word, at most `most` bytes. A character that is cut off at the end is dropped."""
         start, end = int(self.offsets[row]), int(self.offsets[row + 1])
         return bytes(self.blob[start : min(end, start + most)]).decode("utf-8", "ignore")
 
@@ -74,13 +74,13 @@ class WordBlob(Sequence[str]):
 
 
 class BlobIndex(Mapping[str, int]):
-    """The row of each word of a blob: 12 bytes a word, where a dict of strings takes about 150.
+    """The row of each word of a blob, in 12 bytes per word. A dict of strings takes about 150.
 
-    The words are found by a hash of their bytes (FNV-1a, 64 bits) in a sorted list, and then compared.
+    A lookup searches the word's hash (FNV-1a, 64 bits) in a sorted list, then compares the bytes.
 
     Attributes:
         words: The words.
-        repeated: The first row whose word stands in an earlier one too; None where each stands once.
+        repeated: The first row that repeats an earlier word; None if all words are unique.
     """
 
     def __init__(self, words: WordBlob) -> None:
@@ -96,7 +96,7 @@ class BlobIndex(Mapping[str, int]):
         if isinstance(word, str):
             try:
                 wanted = word.encode()
-            except UnicodeEncodeError:  # half a character
+            except UnicodeEncodeError:  # half of a surrogate pair
                 raise KeyError(word) from None
             key = np.uint64(_hash(wanted))
             start, end = (int(np.searchsorted(self._hashes, key, side)) for side in ("left", "right"))
@@ -115,13 +115,13 @@ class BlobIndex(Mapping[str, int]):
         return bytes(self.words.blob[self.words.offsets[row] : self.words.offsets[row + 1]])
 
     def _repeated(self) -> int | None:
-        """Compare the words that share a hash."""
+        """Return the first row that repeats an earlier word, or None. Only words with equal hashes are compared."""
         shared = np.flatnonzero(self._hashes[1:] == self._hashes[:-1])
         found = [int(self._rows[at + 1]) for at in shared.tolist() if self._twin(at)]
         return min(found, default=None)
 
     def _twin(self, at: int) -> bool:
-        """Return whether the word at this place of the sorted list stands before too, among those of its hash."""
+        """Return whether entry `at + 1` of the sorted list has the same word as an earlier entry with its hash."""
         word, before = self._bytes(int(self._rows[at + 1])), at
         while before >= 0 and self._hashes[before] == self._hashes[at + 1]:
             if self._bytes(int(self._rows[before])) == word:

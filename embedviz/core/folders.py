@@ -1,4 +1,4 @@
-"""Where the user's own files lie, and how to see that a folder was written again."""
+"""The folder of the user's saved spaces, whether it may be changed, and a stamp that shows a replaced file."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,10 @@ from embedviz.core.device import data_folder
 
 
 def saved_root() -> Path:
-    """Return where saved spaces lie: `$EMBEDVIZ_MODELS`, else the checkout's `models/`, else the user's data folder."""
+    """Return the folder of saved spaces.
+
+    It is `$EMBEDVIZ_MODELS`, else `models/` in the checkout, else `models/` in the user's data folder.
+    """
     if os.environ.get("EMBEDVIZ_MODELS"):
         return Path(os.environ["EMBEDVIZ_MODELS"])
     checkout = Path(__file__).resolve().parents[2]
@@ -18,25 +21,25 @@ READ_ONLY = "This server is read-only: nothing is saved, renamed or deleted on i
 
 
 def is_read_only() -> bool:
-    """Return whether `EMBEDVIZ_READ_ONLY` is set: the server of a class, whose saved files nobody may change."""
+    """Return whether `EMBEDVIZ_READ_ONLY` is set. Then nobody may change saved files, as on the server of a class."""
     return bool(os.environ.get("EMBEDVIZ_READ_ONLY"))
 
 
 def check_writable(error: type[ValueError]) -> None:
-    """Pass unless the server is read-only.
+    """Check that saved files may be changed.
 
     Raises:
-        ValueError: As `error`: it is.
+        ValueError: The server is read-only; the class is `error`.
     """
     if is_read_only():
         raise error(READ_ONLY)
 
 
 def stamp_of(path: Path) -> str:
-    """Return what changes when another file comes to lie at this path: of its inode, time and size.
+    """Return a text that changes when the file or folder at this path is replaced: inode, time of change, and size.
 
     Raises:
-        OSError: There is none.
+        OSError: Nothing is at this path.
     """
     found = path.stat()
     return f"{found.st_ino:x}.{found.st_mtime_ns:x}.{found.st_size:x}"

@@ -16,7 +16,7 @@ TOPICS = {
     "training": "Training",
     "statistics": "Statistics",
 }
-"""The groups of terms by name, in order, with their titles."""
+"""The topics of the glossary in their order: name to title."""
 
 
 class Term(NamedTuple):
@@ -27,7 +27,7 @@ class Term(NamedTuple):
         text: Its explanation.
         forms: Other forms that mean the same.
         topic: A name of `TOPICS`.
-        first: Its place among the terms that a beginner needs first; 0 for the others.
+        first: Its rank among the terms that a beginner needs first, from 1; 0 for all other terms.
         everyday: Whether it is too common to be marked in running text.
     """
 
@@ -39,7 +39,7 @@ class Term(NamedTuple):
     everyday: bool = False
 
     def has(self, part: str) -> bool:
-        """Return whether a part of a word is in its name, its forms or its text, in any case."""
+        """Return whether the name, a form or the text contains this part of a word, ignoring case."""
         return any(part.lower() in each.lower() for each in (self.name, *self.forms, self.text))
 
 
@@ -62,10 +62,10 @@ def glossary() -> Mapping[str, Term]:
 
 
 def by_topic(part: str = "") -> dict[str, list[Term]]:
-    """Return the terms under the title of their group; terms for beginners come before all groups.
+    """Return the terms under the title of their topic. The terms for beginners come first, under a title of their own.
 
     Args:
-        part: Only terms that have this part of a word.
+        part: Only terms that contain this part of a word are returned; empty for all.
     """
     found = [term for term in glossary().values() if term.has(part.strip())]
     groups = {"Begin with these": sorted((term for term in found if term.first), key=lambda term: term.first)}
@@ -75,12 +75,12 @@ def by_topic(part: str = "") -> dict[str, list[Term]]:
 
 
 def terms_in(text: str) -> list[tuple[int, int, Term]]:
-    """Find the first use of each term in a text: start, end and term, in the order of the text."""
+    """Find the first use of each term in a text. Return (start, end, term) for each, in the order of the text."""
     found: list[tuple[int, int, Term]] = []
     seen: set[str] = set()
     for match in _pattern().finditer(text):
         term = _by_form()[match.group().lower()]
-        other_word = match.group().islower() and not term.name[1:].islower()  # a glove is no GloVe
+        other_word = match.group().islower() and not term.name[1:].islower()  # the word “glove” is not the term GloVe
         if term.name not in seen and not (other_word and term.name.lower() == match.group()):
             seen.add(term.name)
             found.append((*match.span(), term))
@@ -88,14 +88,14 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
 
 
 def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
-    """Return a text in pieces, each with the explanation of the term that it is, or with none.
+    """Split a text at the terms to explain. Return (piece, explanation) pairs; ordinary text has an empty explanation.
 
     Args:
-        first_in: Term to the text in which it is explained; terms that are explained here are added.
+        first_in: Name of a term to the text in which it is explained. The terms that are explained here are added.
     """
     parts, last = [], 0
     for start, end, term in terms_in(text):
-        if first_in.setdefault(term.name, text) == text:  # equal where a part of the page runs again
+        if first_in.setdefault(term.name, text) == text:  # the same text again, if a part of the page reruns
             parts += [(text[last:start], ""), (text[start:end], f"{term.name}: {term.text}")]
             last = end
     return [piece for piece in [*parts, (text[last:], "")] if piece[0]]

@@ -1,6 +1,6 @@
-"""Work on a graphics card: one process at a time, in parts that fit its memory, and on the CPU where it cannot be done.
+"""Work on a graphics card: one process at a time, in parts that fit its memory; on the CPU if the card is not free.
 
-A function that takes the name of a torch device is run by `on_card`. The same function computes on the CPU.
+`on_card` calls a function with the name of a torch device. The same function computes on the CPU.
 """
 
 import contextlib
@@ -18,36 +18,36 @@ WAIT = 60.0
 """Seconds to wait for other processes that use the card."""
 _POLL = 0.05
 _log = logging.getLogger("embedviz")
-_own = threading.RLock()  # the threads of this process
+_own = threading.RLock()  # one thread of this process at a time
 _depth = 0
 Result = TypeVar("Result")
 
 
 class LastUse:
-    """The device of the last work in this process that was large enough for a card; *cpu* before any."""
+    """The device of the last work in this process that was large enough for a card; *cpu* before the first."""
 
     name = "cpu"
 
     @classmethod
     def reset(cls) -> None:
-        """Forget what was used."""
+        """Reset the name to *cpu*."""
         cls.name = "cpu"
 
 
 def on_card(
     compute: Callable[[str], Result], *, named: str = "auto", pays: bool = True, report: Report | None = None
 ) -> Result:
-    """Return what `compute` gives for the device in use, in turn with other processes, else for *cpu*.
+    """Call `compute` with the name of a device and return its result. Only one process uses a card at a time.
 
-    The CPU computes it where the work is too small to pay, and, with a sentence in the log and for `report`, where
-    memory of the card runs out. A card that stays busy is an error only where it was asked for by name.
+    The device is *cpu* if the work is too small for a card. If the memory of the card runs out, or if a card that was
+    not named stays busy, the CPU computes instead; the log and `report` then get a sentence.
 
     Args:
-        named: As in `device.named_device`; a card that is named is used for small work as well.
+        named: As in `device.named_device`. A named card is also used for small work.
         pays: Whether the work is large enough for a card.
 
     Raises:
-        DeviceError: There is no such device, or it stays busy.
+        DeviceError: There is no such device, or the named card stays busy.
     """
     wanted = device.named_device(named)
     place = device.chosen_device(wanted) if pays or wanted != "auto" else "cpu"
@@ -65,7 +65,7 @@ def on_card(
         if not out_of_memory(error):
             raise
         note = "The graphics card has too little free memory."
-    # not inside the handler, whose traceback would keep what fills the card
+    # not inside the handler: its traceback would keep the tensors that fill the card
     LastUse.name, sentence = "cpu", f"{note} The CPU computes it."
     _log.warning(sentence)
     if report is not None:
@@ -76,15 +76,15 @@ def on_card(
 
 @contextlib.contextmanager
 def turn(place: str, report: Report | None = None, *, wait: float | None = None, keep: bool = False) -> Iterator[None]:
-    """Hold a card alone among the processes of this user; inside a turn of the same thread another one is granted.
+    """Reserve a card for this thread inside the block, among all processes of this user. Turns can be nested.
 
     Args:
-        place: The device; for *cpu* nothing is held.
-        wait: Seconds; `WAIT` where it is None.
-        keep: Whether torch may keep free memory of the card for the next turn, as long work with short turns wants.
+        place: The device; *cpu* is never reserved.
+        wait: Seconds to wait for the card; None means `WAIT`.
+        keep: Whether torch keeps the free memory of the card for the next turn; for long work with many short turns.
 
     Raises:
-        DeviceError: Another process held it all the time.
+        DeviceError: Another process or thread held the card the whole time.
     """
     global _depth
     if place == "cpu":
@@ -113,12 +113,12 @@ def _leave() -> None:
 
 @contextlib.contextmanager
 def _locked(place: str, end: float, report: Report | None) -> Iterator[None]:
-    """Lock the file of a card; a lock ends with its process, however that ended.
+    """Lock the file of a card inside the block. A lock ends with its process.
 
-    Who waits holds a second file, so that the next turn is not again that of the process that had the last one.
+    The next process in line locks a second file, so that the process that had the last turn does not get the next one.
     """
     with contextlib.ExitStack() as opened:
-        with contextlib.suppress(OSError):  # where nothing can be written, processes are not in turn
+        with contextlib.suppress(OSError):  # without a folder that can be written, processes do not take turns
             folder, name = device.cache_folder(), place.replace(":", "-")
             folder.mkdir(parents=True, exist_ok=True)
             file = opened.enter_context((folder / f"{name}.lock").open("ab"))
@@ -148,13 +148,13 @@ def _wait(end: float, report: Report | None) -> None:
 def by_parts(
     count: int, step: int, compute: Callable[[slice], None], done: Callable[[int], None] | None = None
 ) -> None:
-    """Call `compute` for parts of so many items; where memory of a card runs out, for parts of half the size.
+    """Call `compute` for parts of `step` items. If the memory of the card runs out, the parts become half as large.
 
     Args:
         done: Called with the number of items that are done.
 
     Raises:
-        RuntimeError: One item does not fit either.
+        RuntimeError: A single item does not fit, or `compute` fails for another reason.
     """
     start = 0
     while start < count:
@@ -172,14 +172,14 @@ def by_parts(
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return whether torch says by this error that a card has no memory left; MPS has no class for it."""
+    """Return whether this error of torch means that a card has no memory left. For MPS only the message says so."""
     return type(error).__name__ == "OutOfMemoryError" or (
         isinstance(error, RuntimeError) and "out of memory" in str(error)
     )
 
 
 def free_cache(place: str) -> None:
-    """Give memory that torch keeps for later back to other processes."""
+    """Release the memory of the card that torch keeps for later, so that other processes can use it."""
     import torch
 
     if place.startswith("cuda"):

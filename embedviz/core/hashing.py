@@ -1,4 +1,4 @@
-"""Hashes of many words at once, compiled: FNV-1a in 64 bits."""
+"""Hashes of many words by compiled code: FNV-1a in 64 bits."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ def hashes_of(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np
     """Return the hash of each word, (n,).
 
     Args:
-        blob: The bytes of all words.
-        offsets: Where each begins, and the end, (n + 1,).
+        blob: The bytes of all words, (b,).
+        offsets: The start of each word in `blob`, then b, (n + 1,).
     """
     found = np.empty(len(offsets) - 1, np.uint64)
     in_parts(len(found), lambda part: _fill(blob, offsets[part.start : part.stop + 1], found[part]))

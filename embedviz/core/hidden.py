@@ -1,4 +1,4 @@
-"""The core type of context: `HiddenStates`, every layer's vector of every token of some sentences."""
+"""`HiddenStates`: the vectors of all tokens of some sentences, at several layers of a model."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -31,24 +31,25 @@ States = NDArray[np.float32] | NDArray[np.float16]
 
 @dataclass(frozen=True, eq=False)
 class HiddenStates:
-    """Layers of a model over the T tokens of s sentences; padding is not kept.
+    """K layers of a model for the T tokens of s sentences, without padding.
 
-    A sentence without a token has none at all, not even special ones.
+    A sentence in which the tokenizer finds no token has no special tokens either.
 
     Attributes:
-        sentences: What was read, s texts.
-        bounds: Where each sentence's tokens begin, and the end, shape (s + 1,).
-        tokens: The T pieces, as the model's tokenizer writes them.
-        ids: Their numbers in its vocabulary, (T,).
-        offsets: The characters of its sentence that a token stands for, start and end, (T, 2); 0, 0 for special ones.
-        words: Which word of its sentence a token belongs to, (T,): words are runs of letters, digits and marks, any
-            other sign is one of its own. −1: a special token, or one of blanks alone.
-        special: Whether the model's own frame put the token there, as [CLS] and [SEP], (T,); such are never counted.
-        layers: (K, T, d) float32, or float16 where it was asked for. Layer 0 is the output of the embeddings (in BERT
-            word, position and segment, normalised).
+        sentences: The s texts.
+        bounds: The index of each sentence's first token, then T, shape (s + 1,).
+        tokens: The T tokens, as the model's tokenizer writes them.
+        ids: Number of each token in the tokenizer's vocabulary, (T,).
+        offsets: Start and end of each token in the characters of its sentence, (T, 2); 0, 0 for special tokens.
+        words: Index of each token's word in its sentence, (T,); −1 for special tokens and for blanks. A word is a run
+            of letters, digits and marks, or one other character.
+        special: Whether the model adds the token itself, such as [CLS] and [SEP], (T,). These are never counted.
+        layers: (K, T, d) float32, or float16 on request. Layer 0 is the output of the embeddings (in BERT the
+            normalised sum of word, position and segment embeddings).
         stored: The numbers of the K layers.
         depth: L, the number of the last layer.
-        windowed: The sentences that were too long for the model, and were read in overlapping windows.
+        windowed: Indices of the sentences that were too long for the model and were read in overlapping windows.
+        origin: Where the states come from.
     """
 
     sentences: Sequence[str]
@@ -88,13 +89,13 @@ class HiddenStates:
 
     @property
     def counts(self) -> Ints:
-        """Count the tokens of each sentence, without special ones, (s,)."""
+        """Count the tokens of each sentence, without special tokens, (s,)."""
         before = np.concatenate([[0], np.cumsum(~self.special)])
         return np.asarray(before[self.bounds[1:]] - before[self.bounds[:-1]], np.int64)
 
     @property
     def note(self) -> str:
-        """Say what happened to sentences that are empty or too long; empty where there are none."""
+        """Return a note on sentences without tokens and sentences that are too long; empty if there are none."""
         empty = int((self.counts == 0).sum())
         sentences = [f"{_sentences(empty)} no token."] if empty else []
         if self.windowed:
@@ -105,14 +106,14 @@ class HiddenStates:
         return " ".join(sentences)
 
     def span(self, sentence: int) -> slice:
-        """Return the tokens of a sentence."""
+        """Return the slice of a sentence's tokens."""
         return slice(int(self.bounds[sentence]), int(self.bounds[sentence + 1]))
 
     def layer(self, number: int) -> States:
         """Return the vectors of a layer, (T, d).
 
         Raises:
-            OptionError: There is no such layer, or it was not kept.
+            OptionError: There is no such layer, or it is not stored.
         """
         if not 0 <= number <= self.depth:
             raise OptionError(f"layer is {number}; it may be from 0 to {self.depth}.")
@@ -122,7 +123,7 @@ class HiddenStates:
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
-        """Return the tokens that stand for any of these characters of a sentence."""
+        """Return the indices of the tokens that overlap characters `start` to `end` of a sentence, (m,)."""
         span = self.span(sentence)
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]
@@ -130,7 +131,7 @@ class HiddenStates:
 
 
 def write_without_layers(folder: Path, hidden: HiddenStates) -> None:
-    """Write all of some hidden states but their layers, which lie in the folder already."""
+    """Write hidden states to a folder, except the layers, which must already be there."""
     columns = {name: getattr(hidden, name) for name in _COLUMNS}
     write_parts(folder, sentences=hidden.sentences, tokens=hidden.tokens, **columns)
     card = {
@@ -145,10 +146,10 @@ def write_without_layers(folder: Path, hidden: HiddenStates) -> None:
 
 
 def open_states(folder: str | Path) -> HiddenStates:
-    """Return hidden states that `encode` wrote to a folder, by memory map.
+    """Open hidden states that `encode` wrote to a folder, by memory map.
 
     Raises:
-        SpaceError: The folder holds none, or its files do not belong together.
+        SpaceError: The folder holds no hidden states, or its files do not belong together.
     """
     folder = Path(folder)
     with whole(folder, "holds no hidden states that were kept"):
@@ -167,12 +168,15 @@ def open_states(folder: str | Path) -> HiddenStates:
 
 
 def is_letter(sign: str) -> bool:
-    """Return whether a sign is part of a word: a letter, a digit, a mark that goes with one, or an underscore."""
+    """Return whether a character is part of a word: a letter, a digit, a combining mark, or an underscore."""
     return sign.isalnum() or sign == "_" or unicodedata.category(sign)[0] == "M"
 
 
 def word_numbers(sentence: str) -> Ints:
-    """Return the number of each character's word, −1 for blanks: a run of letters, digits and marks, or one sign."""
+    """Return the index of each character's word, (characters,); −1 for blanks.
+
+    A word is a run of letters, digits and marks, or one other character.
+    """
     found = np.full(len(sentence), -1, np.int64)
     number, before = -1, False
     for place, sign in enumerate(sentence):

@@ -1,7 +1,7 @@
-"""Limits of a server that visitors share: how much each may bring, hold and wait for.
+"""Limits of a server that visitors share: on uploads, stored results, and jobs in the queue.
 
-Where a limit is reached, a sentence on the page names it; `docs/operating.md` has them as a table. A limit that only
-one file format or one method has stands in its module.
+If a limit is reached, the page says so; `docs/operating.md` lists all limits in a table. The limit of one file format
+or one method is in its own module.
 """
 
 STAY = 3600.0
@@ -11,32 +11,32 @@ UPLOAD_MEGABYTES = 50
 UPLOAD_BYTES = 8 * 2**30
 """Bytes of all uploads together."""
 UNPACKED_BYTES = 2**30
-"""Bytes that a packed upload may grow to; larger files come by path."""
+"""Bytes of a packed upload after unpacking; a larger file must be opened by its path."""
 SPARE_BYTES = 2**28
-"""Bytes of the disk that uploads leave free."""
+"""Bytes of the disk that uploads must leave free."""
 PASTED_TEXT = 2_000_000
 """Characters of pasted texts."""
 PASTED_TABLE = 8_000_000
 """Characters of a pasted table or list of sentences."""
 DOWNLOAD_BYTES = 150_000_000
-"""Bytes of a file made for a download: the server holds it in memory meanwhile."""
+"""Bytes of a file made for a download; the server holds it in memory."""
 WAITING_JOBS = 20
 """Jobs that one visitor may have in the queue."""
 WAITING_BYTES = 512 * 2**20
 """Bytes of the arguments of all jobs in the queue."""
 FINISHED_JOBS = 200
-"""Finished jobs whose results wait for their visitors; the oldest go first."""
+"""Finished jobs whose results wait for their visitors; the oldest are deleted first."""
 FINISHED_BYTES = 512 * 2**20
 """Bytes of the results of finished jobs."""
 RESULT_BYTES = 256 * 2**20
 """Bytes of the results that all visitors share."""
 PRIVATE_RESULT_BYTES = 32 * 2**20
-"""Bytes of one private result that a visit remembers; a larger one is computed again."""
+"""Bytes of one private result that a visit keeps; a larger result is computed again when it is needed."""
 PUBLISHED_BYTES = 1_500_000_000
-"""Bytes of the points of all maps; beyond it the oldest go, and are published again on demand."""
+"""Bytes of the points of all maps. Beyond this the oldest are deleted, and published again on demand."""
 PUBLISHED_TOKENS = 24
-"""Addresses of points that one visit holds."""
+"""Addresses from which the browser can load map points, per visit."""
 STREAMS = 8
-"""Moving maps of one visit."""
+"""Maps that move while their job runs, per visit."""
 WORD_LIST_LETTERS = 50_000_000
-"""Letters of the words that are offered while visitors type, over all spaces."""
+"""Letters of all words that are suggested while visitors type, over all spaces."""

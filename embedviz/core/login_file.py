@@ -1,4 +1,4 @@
-"""The file that names the provider of accounts (OpenID Connect) for a server, and the accounts that may enter."""
+"""The login file of a server: the provider of accounts (OpenID Connect), and the accounts that may enter."""
 
 import secrets
 import tomllib
@@ -18,7 +18,7 @@ _SHORTEST_SECRET = 32  # characters
 
 
 class LoginFileError(ValueError):
-    """A file that does not describe a login; the message is a sentence."""
+    """A login file that is missing or not valid; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class LoginSettings:
 
     Attributes:
         redirect_uri: Address of the server for browsers, with `CALLBACK` at its end.
-        allowed: E-mail addresses, and domains without @; in lower case.
-        trust_email: Whether an account enters whose provider does not say that its e-mail address is verified.
-        cookie_secret: Key of the signature of logins; a new one in each process where the file has none.
+        allowed: E-mail addresses and domains that may enter, in lower case; domains without @.
+        trust_email: Whether to accept an account if the provider does not say whether its e-mail address is verified.
+        cookie_secret: Key that signs logins; if the file has none, each process draws a random key.
     """
 
     client_id: str
@@ -46,7 +46,11 @@ class LoginSettings:
         return self.redirect_uri.removesuffix(CALLBACK) + "/"
 
     def allows(self, claims: Mapping[str, Any]) -> bool:
-        """Return whether the account that the provider describes so may enter."""
+        """Return whether an account may enter.
+
+        Args:
+            claims: The provider's description of the account (OpenID Connect).
+        """
         email = str(claims.get("email") or "").casefold()
         domain = email.rpartition("@")[2]
         verified = claims.get("email_verified") in (True, "true") or (
@@ -59,8 +63,8 @@ def login_of(file: str | Path) -> LoginSettings:
     """Return the settings of a TOML file.
 
     Raises:
-        LoginFileError: The file cannot be read, a setting is missing, unknown or of another type, nobody may enter, or
-            an address is neither https nor of this computer.
+        LoginFileError: The file cannot be read, or a setting is missing, unknown or not valid. An address must begin
+            with https, except on this computer; `allowed` must not be empty.
     """
     try:
         given = tomllib.loads(Path(file).read_text(encoding="utf-8"))
@@ -95,7 +99,7 @@ def _check_names(given: Mapping[str, Any]) -> None:
 
 
 def _check_address(name: str, address: str) -> None:
-    """Refuse an address over which a password would be sent in the clear."""
+    """Refuse an address that is not https (http only on this computer), or that has a query or a fragment."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""

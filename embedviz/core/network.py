@@ -3,11 +3,11 @@
 import ipaddress
 import socket
 
-_DOCUMENTATION = "192.0.2.1"  # reserved for documentation (RFC 5737): choosing a route to it sends nothing
+_DOCUMENTATION = "192.0.2.1"  # reserved for documentation (RFC 5737); connecting by UDP sends nothing
 
 
 def own_ip() -> str:
-    """Return the address of this computer in its network; empty without a network."""
+    """Return the IP address of this computer in its network; empty without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((_DOCUMENTATION, 9))

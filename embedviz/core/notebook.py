@@ -1,4 +1,4 @@
-"""The lines of Python that give the results of calls in a notebook."""
+"""Lines of Python that compute and print the results of calls, for a notebook."""
 
 import importlib
 import inspect
@@ -11,15 +11,15 @@ from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
 
 LONGEST_TEXT, MOST_LISTED = 20_000, 500
-"""Characters of one text, and words of one list, that are written out; a longer one is read from a file."""
+"""Maximum characters of a text and words of a list that are written out. A longer one is read from a file."""
 LIST_FILE, TABLE_FILE = "your-list.csv", "map.csv"
 _PLAIN = (bool, int, float, str)
 
 
 def python(*calls: Call) -> str:
-    """Return the lines that give the results of calls: imports, what they need, each result, and what prints it.
+    """Return lines of Python that compute and print the results of calls, with all imports.
 
-    A space that lies only on a server is read from the visitor's own file, `your-file`.
+    A space that exists only on a server is read from the visitor's own file, `your-file`.
     """
     notebook = Notebook(sum(not recipe.in_terminal for recipe in _recipes(calls)))
     for call in calls:
@@ -28,10 +28,10 @@ def python(*calls: Call) -> str:
 
 
 class Notebook:
-    """The lines so far, with the variable of each value that has one.
+    """The lines written so far, and the variable of each space and result.
 
     Args:
-        files: How many spaces are read from a visitor's own files.
+        files: Number of spaces that are read from a visitor's own files.
     """
 
     def __init__(self, files: int = 0) -> None:
@@ -41,7 +41,7 @@ class Notebook:
         self._lines: list[str] = []
 
     def text(self, calls: tuple[Call, ...]) -> str:
-        """Return all lines, and those that print the results of these calls."""
+        """Return the whole notebook as text: imports, all lines, and lines that print the results of these calls."""
         lines = list(self._lines)
         for call in calls:
             offered, name = call.offer, self._names[call]
@@ -54,7 +54,7 @@ class Notebook:
         return "\n".join([*comment, *self._imports(), "", *lines])
 
     def name(self, value: Recipe | Call, wanted: str = "space") -> str:
-        """Return the variable that holds a space or a result; its line is written where there is none yet."""
+        """Return the variable of a space or a result. If it has none yet, add the line that assigns it."""
         if value not in self._names:
             if isinstance(value, Recipe):
                 self._open(value, self._free(wanted))
@@ -66,7 +66,7 @@ class Notebook:
         return self._names[value]
 
     def written(self, value: Any, name: str = "space") -> str:
-        """Return a value as Python; `name` is that of the argument it is given for."""
+        """Return a value as Python code; `name` is the argument that receives the value."""
         if isinstance(value, Recipe | Call):
             return self.name(value, name)
         if isinstance(value, ResultPart):
@@ -82,7 +82,7 @@ class Notebook:
         return repr(value)
 
     def _text_of(self, file: str) -> str:
-        """Return what reads a file of the visitor's."""
+        """Return the Python code that reads a text file of the visitor."""
         self._modules["Path"] = "pathlib.Path"
         return f"Path({file!r}).read_text('utf-8-sig')"
 
@@ -106,9 +106,9 @@ class Notebook:
         return f"{self._module(module)}.{function}({arguments})"
 
     def _arguments(self, call: Call) -> list[str]:
-        """Return the arguments as they are written: those without a default by position, options by name.
+        """Return the arguments as Python code: those without a default by position, options by name.
 
-        What stands at its default and could be given by position is written as well: a reader sees what may be changed.
+        Options at their default are written too if they can be given by position, so that a reader sees what to change.
         """
         given, written, by_position = call.values, [], True
         parameters = inspect.signature(find(call.function)).parameters
@@ -138,13 +138,13 @@ class Notebook:
             self._lines.append(f"{name} = {corrections}.corrected({name}, {given})")
 
     def _free(self, wanted: str) -> str:
-        """Return a variable that is not taken, by this name or with a number after it."""
+        """Return a variable that is not used yet: the wanted name, or the name with a number after it."""
         taken = {each for name in self._names.values() for each in listed(name)} | set(self._modules)
         names = [wanted, *(f"{wanted}_{number}" for number in range(2, 2 + len(taken)))]
         return next(name for name in names if name not in taken)
 
     def _module(self, path: str) -> str:
-        """Return the name that a module has in the notebook."""
+        """Return the name of a module in the notebook, and add its import."""
         name = path.rpartition(".")[2]
         variables = {each for names in self._names.values() for each in listed(names)}
         if self._modules.get(name, path) != path or name in variables:
@@ -161,7 +161,10 @@ class Notebook:
 
 
 def _shortest(path: str) -> tuple[str, str]:
-    """Return the nearest package that has a function under its name, which then hides a module of the same name."""
+    """Return package and name of a function, with the shortest import path that leads to it.
+
+    The long path may fail: a package that imports a function hides its own module of the same name.
+    """
     module, _, name = path.partition(":")
     function = find(path)
     while module.count(".") > 1:

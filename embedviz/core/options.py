@@ -1,8 +1,8 @@
-"""What a row of a table says and what a reader may turn: `Method`, and its options.
+"""`Method`, one row of a table of methods, and the kinds of options that a user can set.
 
 Every table of the library (`PROJECTIONS`, `SAMPLES`, `COLORINGS`, `CORRECTIONS`, …) maps a name to a `Method`. Pages
-build their controls from the options, the command line reads `--set name=value` against them, and `check` is the one
-place where a value from outside is refused.
+build their controls from the options, and the command line reads them as `--set name=value`. `check` validates all
+values from outside.
 """
 
 import math
@@ -20,19 +20,19 @@ Settings = TypeVar("Settings", bound="DataclassInstance")
 
 
 class OptionError(ValueError):
-    """A value that a table does not allow; the message is a sentence for the reader."""
+    """A name or a value that is not allowed; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number between `low` and `high`. A whole number where the default is one.
+    """A number from `low` to `high`; a whole number if the default is an int.
 
     Attributes:
-        high: A number, or a function of the space's size n.
-        help: One sentence: what turning it up does.
-        label: What a page shows; the name where it is empty.
-        zero: What 0 means where it is no number, for example "automatic".
-        formula: What the number does, in LaTeX.
+        high: A number, or a function of the number of rows n.
+        help: A sentence on the effect of the number.
+        label: Its label on a page; if empty, its name.
+        zero: The meaning of 0 if 0 is a special value, for example "automatic".
+        formula: Formula of its effect, in LaTeX.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Parameter:
         return max(high, self.low)
 
     def usual(self, n: int) -> float:
-        """Return the default, or the highest value allowed for a space of n rows where that is lower."""
+        """Return the default, or `upper(n)` if that is lower."""
         return min(self.default, self.upper(n))
 
     def check(self, value: object, n: int) -> float:
-        """Return the value as a number in range.
+        """Return the value as a number in range for a space of n rows.
 
         Raises:
-            OptionError: It is no number, not whole where it must be, or out of range.
+            OptionError: The value is not a number, is out of range, or is not whole although it must be.
         """
         whole = isinstance(self.default, int)
         try:
@@ -77,9 +77,11 @@ class Choice:
     """One of several names.
 
     Attributes:
-        options: The names, or a function of the space that lists them (its metadata columns, say).
-        default: One of the names; empty for the first of those that the space lists.
-        formula: What the names stand for, in LaTeX: one formula for all, or one for each name in their order.
+        options: The names, or a function that returns the names for a space, such as its metadata columns.
+        default: One of the names; empty for the first name.
+        help: A sentence on the choice.
+        label: Its label on a page; if empty, its name.
+        formula: LaTeX: one formula for all names, or one formula per name in the same order.
     """
 
     name: str
@@ -90,7 +92,7 @@ class Choice:
     formula: str | tuple[str, ...] = ""
 
     def formula_of(self, value: str) -> str:
-        """Return the formula of one of the names."""
+        """Return the formula of one of the names; empty if it has none."""
         if isinstance(self.formula, str) or callable(self.options):
             return str(self.formula)
         return dict(zip(self.options, self.formula, strict=True)).get(value, "")
@@ -100,10 +102,10 @@ class Choice:
         return self.options(space) if callable(self.options) else self.options
 
     def check(self, value: object, space: Any) -> str:
-        """Return the value, if it is one of the names.
+        """Return the value if it is one of the names. If value and default are empty, return the first name.
 
         Raises:
-            OptionError: It is not.
+            OptionError: The value is not one of the names.
         """
         options = self.listed(space)
         if value == "" and self.default == "" and options:
@@ -119,9 +121,9 @@ class Words:
     """Words typed by hand, in a text separated by commas or lines.
 
     Attributes:
-        most: How many words may be named.
-        single: Whether just one word is meant, so that commas belong to it.
-        pasted: Whether a list of any length is meant, as `embedviz.core.pasted` reads it.
+        most: Maximum number of words.
+        single: Whether the text is one word, which may contain commas.
+        pasted: Whether the text is a pasted list or table, which `embedviz.core.pasted` reads.
     """
 
     name: str
@@ -133,10 +135,10 @@ class Words:
     pasted: bool = False
 
     def check(self, value: object) -> str:
-        """Return the words as one text, tidied.
+        """Return the words as one text, separated by commas, without repetitions.
 
         Raises:
-            OptionError: It is no text, or names more words than `most`.
+            OptionError: The value is not a text, or has more words than `most`.
         """
         if not isinstance(value, str):
             raise OptionError(f"{self.name} is {value!r}; words separated by commas are needed.")
@@ -153,8 +155,8 @@ class TextOption:
     """A line of text typed by hand.
 
     Attributes:
-        default: What an empty text stands for.
-        longest: Characters that are read.
+        default: The value of an empty text.
+        longest: Maximum number of characters.
     """
 
     name: str
@@ -164,10 +166,10 @@ class TextOption:
     longest: int = 200
 
     def check(self, value: object) -> str:
-        """Return the text in one line, single blanks between its parts.
+        """Return the text on one line with single blanks; the default if it is empty.
 
         Raises:
-            OptionError: It is no text, or too long.
+            OptionError: The value is not a text, or is too long.
         """
         if not isinstance(value, str):
             raise OptionError(f"{self.name} is {value!r}; a text is needed, for example {self.default}.")
@@ -186,12 +188,12 @@ def checked_settings(
     ranges: Mapping[str, tuple[float, float]],
     method: str,
 ) -> Settings:
-    """Return the settings of a method, a dataclass of numbers, with some changes.
+    """Return the settings of a method (a dataclass of numbers) with some changes, all checked.
 
     Args:
-        whole: The settings that are whole numbers, by name.
-        ranges: Lowest and highest value of the others, by name.
-        method: Its name, with which a sentence begins.
+        whole: Name of each setting that is a whole number, to its `Parameter`.
+        ranges: Name of each other setting, to its lowest and highest value.
+        method: The name of the method, for the message of an error.
 
     Raises:
         OptionError: A name is unknown or a value is out of range.
@@ -218,13 +220,14 @@ class Method:
     """One row of a table.
 
     Attributes:
-        name: What an address and the command line say.
-        title: What a page shows.
-        function: What is called, with the options as keywords.
-        summary: One or two sentences for the reader: what it does and when not to believe it.
+        name: Its name in addresses and on the command line.
+        title: Its name on a page.
+        function: The function of the method; it receives the options as keywords.
+        options: The options of the method.
+        summary: One or two sentences for the user: what the method does and when its result misleads.
         source: The paper or textbook, or empty.
-        long: Whether it may take more than a second, so that a page runs it as a job; it then takes a `report`.
-        offered: Whether a space can have it at all.
+        long: Whether it may take more than a second. Then a page runs it as a job, and `function` takes a `report`.
+        offered: Function that returns whether the method can be used for a space.
     """
 
     name: str
@@ -237,10 +240,10 @@ class Method:
     offered: Callable[[Any], bool] = _always
 
     def option(self, name: str) -> Any:
-        """Return the option of that name.
+        """Return the option of this name.
 
         Raises:
-            OptionError: There is none; the message lists those there are.
+            OptionError: The method has no such option; the message lists its options.
         """
         return choose({option.name: option for option in self.options}, name, f"option of {self.name}")
 
@@ -252,7 +255,7 @@ def split_words(text: str) -> list[str]:
 
 
 def table(*methods: Method) -> dict[str, Method]:
-    """Return a table of methods by their names."""
+    """Return a table of methods: name to method."""
     return {method.name: method for method in methods}
 
 
@@ -260,7 +263,7 @@ def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
     """Return the row with this name.
 
     Raises:
-        OptionError: There is none; the message lists those there are.
+        OptionError: There is no such row; the message lists the names.
     """
     if name not in methods:
         raise OptionError(f"There is no {kind} called {name!r}. There is: {', '.join(methods)}.")
@@ -268,11 +271,11 @@ def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
 
 
 def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[str, Any]:
-    """Return every option of the method with its value: the given one where there is one, else the default.
+    """Return the value of every option of the method: the given value, or else the default.
 
     Args:
-        values: Option names to numbers or text; text is turned into numbers where a number is meant.
-        space: The `VectorSpace` that limits and choices depend on; anything with a length will do for limits.
+        values: Option name to number or text. For a `Parameter`, text is converted to a number.
+        space: The `VectorSpace` on which limits and choices depend. For limits, any object with a length is enough.
 
     Raises:
         OptionError: A name is not an option, or a value is not allowed.
@@ -287,7 +290,7 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
 
 
 def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
-    """Return the given value, checked; where none is given the default, cut to what the space allows."""
+    """Return the checked value of an option; without a given value the default, within the limits of the space."""
     if isinstance(option, Parameter):
         return option.check(values.get(option.name, option.usual(n)), n)
     if isinstance(option, Choice):
@@ -296,7 +299,7 @@ def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> A
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:
-    """Return the names and values of `name=value` texts, as `--set` takes them.
+    """Return names and values from texts `name=value`, as `--set` receives them.
 
     Raises:
         OptionError: A text has no `=`.

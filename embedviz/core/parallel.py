@@ -1,4 +1,4 @@
-"""Work on many rows, shared out among the threads that a computation may use."""
+"""Work on many rows, divided among the threads that a computation may use."""
 
 import itertools
 from collections.abc import Callable
@@ -11,12 +11,14 @@ from embedviz.core import device
 
 
 def in_parts(n: int, work: Callable[[slice], Any], *, least: int = 1) -> None:
-    """Do the work for all rows, a part in each thread; compiled code and numpy do not block the other threads.
+    """Call `work` for all rows, with one part of the rows in each thread.
+
+    Threads run in parallel only in compiled code and numpy, which release the GIL.
 
     Args:
-        n: How many rows there are.
-        work: Called with the rows of a part.
-        least: Rows that are worth a thread.
+        n: Number of rows.
+        work: Called with the slice of rows of a part.
+        least: Minimum number of rows per thread.
     """
     threads = min(device.threads(), max(1, n // least))
     bounds = np.linspace(0, n, threads + 1).astype(int).tolist()

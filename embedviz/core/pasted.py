@@ -1,4 +1,4 @@
-"""Lists of words as people paste them: lines, commas, semicolons, tabs, or the first column of a table we exported."""
+"""Pasted lists of words: separated by lines, commas, semicolons or tabs, or the first column of an exported table."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from embedviz.core.phrases import visible
 
 _HEADER = "word"
-_FORMULA = re.compile("'* *[-=+@\t\r＝＋－＠]")  # how a cell begins that a spreadsheet computes, apostrophes before it
+_FORMULA = re.compile("'* *[-=+@\t\r＝＋－＠]")  # beginning of a cell that a spreadsheet computes, after apostrophes
 _ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|u(?!d[89a-f])[0-9a-f]{4}|U000e00[0-7][0-9a-f])")
 _QUOTED = r'[ ]*"((?:[^"]|""){0,32767}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
 _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
@@ -15,8 +15,8 @@ _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 def words_of(text: str) -> list[str]:
     """Return the words in a pasted text, each once, in order.
 
-    Cells may be quoted as in CSV. Where the first line is a header that begins with "word" and every line has as many
-    cells, it is a table: its first column is read, without the apostrophe that keeps a spreadsheet from computing.
+    Cells may be quoted as in CSV. The text is a table if its first line is a header that begins with "word", and all
+    lines have the same number of cells. Then the words are the first column, without the marks that `inert` adds.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     words: Iterable[str] = _column(text)
@@ -26,7 +26,7 @@ def words_of(text: str) -> list[str]:
 
 
 def text_of(words: Iterable[str]) -> str:
-    """Return the words as one text that `words_of` reads back: commas between them, quotes where a word needs them."""
+    """Return the words as one text that `words_of` can read: with commas, and quotes around words that need them."""
     return ", ".join(_quoted(word) if _NEEDS_QUOTES.search(word) else word for word in words)
 
 
@@ -35,7 +35,7 @@ def _quoted(word: str) -> str:
 
 
 def _column(text: str) -> list[str]:
-    """Return the first column of a table with a header, or nothing where the text is no such table."""
+    """Return the first column of a table with a header; an empty list if the text is no such table."""
     found = re.match(rf'"?{_HEADER}"?([,;\t])', text)
     if found is None:
         return []
@@ -56,7 +56,7 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
     place = 0
     while place <= len(text):
         found = cell.match(text, place)
-        if found is None:  # cannot be: the second form takes anything
+        if found is None:  # cannot happen: the second form matches any text
             return
         quoted, bare, end = found.groups()
         yield (quoted.replace('""', '"') if quoted is not None else bare), end in ("\n", "")
@@ -66,10 +66,10 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
 
 
 def inert(cell: str) -> str:
-    """Return the cell with invisible characters escaped, and an apostrophe before what a spreadsheet would compute.
+    """Return the cell in a form that is safe in a spreadsheet: invisible characters escaped, formulas as text.
 
-    `words_of` undoes both. What looks like an escape or has such an apostrophe already is marked too, so that all come
-    back as they were.
+    An apostrophe before a formula makes it text. A cell that already looks escaped is escaped once more. So `words_of`
+    returns every cell unchanged.
     """
     cell = visible(_ESCAPE.sub(r"\\x5c\1", cell), lines=True)
     return f"'{cell}" if _FORMULA.match(cell) else cell

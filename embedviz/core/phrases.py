@@ -1,4 +1,4 @@
-"""How numbers and lists are said to people: one way for figures, sentences and pages."""
+"""Numbers, durations and lists as text for people, written alike in figures, sentences and pages."""
 
 import re
 from collections import Counter
@@ -6,46 +6,46 @@ from collections.abc import Iterable, Sequence
 
 INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters: a terminal obeys them
-    "\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"  # no width, a line's end, or a direction of writing
+    "\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"  # zero width, line separators, writing direction
     "\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of pairs, and tags
+    "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of surrogate pairs, and tags
 )
-"""A character that a terminal obeys, that turns the direction of the text, or that is invisible."""
+"""Pattern of one character that controls a terminal, changes the writing direction, or is invisible."""
 
 
 def number(value: float, digits: int = 2) -> str:
-    """Return a value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
+    """Return a value with `digits` decimals and a true minus sign. A value that rounds to zero has no sign."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def written_factor(value: float, digits: int = 2) -> str:
-    """Return a number that stands after a sign of a calculation: a negative one in parentheses."""
+    """Return a number that follows an operator in a formula; a negative number is in parentheses."""
     written = number(value, digits)
     return f"({written})" if written.startswith("−") else written
 
 
 def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
-    """Return a value as `number`, or as `share`; a dash for none."""
+    """Return a value as `number` writes it, or with `shares` as `share` does; a dash for None."""
     return "–" if value is None else share(value) if shares else number(value, digits)
 
 
 def signed_interval(low: float, high: float, digits: int = 2) -> str:
-    """Return both ends as `signed`, with more decimals where an end that is not 0 would be written as 0."""
+    """Return “low to high”, both as `signed` writes them. If an end would round to 0, use up to 3 more decimals."""
     enough = next((few for few in range(digits, digits + 4) if round(low, few) and round(high, few)), digits)
     return f"{signed(low, enough)} to {signed(high, enough)}"
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """Return a difference: as `number`, with its sign; what rounds to zero has none."""
+    """Return a difference as `number` writes it, with a plus or minus sign. A value that rounds to zero has no sign."""
     written = number(value, digits)
     return written if written.startswith("−") or written == number(0, digits) else f"+{written}"
 
 
 def share(value: float, *, fine: bool = False) -> str:
-    """Return a share as percent: whole from 1 % on, below that with the digits that matter; no break before its sign.
+    """Return a share as percent, rounded to a whole number from 1 % on; a smaller share has one or two digits.
 
-    What is nearly all has one decimal, and is never said to be all; what is smaller than rounding is 0. A `fine` one is
-    whole from 10 % on: for shares that are added, such as those of variance.
+    From 99.5 % on it has one decimal and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is 0 %. A
+    `fine` share is rounded to a whole number only from 10 % on, for shares that are added, such as variance explained.
     """
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
@@ -61,12 +61,12 @@ def share(value: float, *, fine: bool = False) -> str:
 
 
 def signed_share(value: float) -> str:
-    """Return a share that may be negative as fine percent, with a true minus sign."""
+    """Return a share that may be negative as `share` writes it with `fine`, with a true minus sign."""
     return share(value, fine=True).replace("-", "−")
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
-    """Return the words with commas, the first ten where there are more, and how many more there are."""
+    """Return the first `most` words with commas, and the number of further words."""
     listed = ", ".join(words[:most])
     return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 
@@ -77,29 +77,29 @@ def in_quotes(words: Sequence[str]) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return the count and its noun: 1 row, 2 rows."""
+    """Return the count with its noun: “1 row”, “2 rows”."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def sample_of(count: int, total: int, noun: str) -> str:
-    """Count the things of a sample, and say where it was drawn: “2,000 words drawn at random”."""
+    """Return the size of a sample with its noun: “2,000 words drawn at random”, or “2,000 words” if these are all."""
     return f"{counted(count, noun)}{' drawn at random' if count < total else ''}"
 
 
 def two_digits(value: float) -> str:
-    """Return an estimate with two digits that count: 25,000 for 25,222."""
+    """Return an estimate with two significant digits: 25,000 for 25,222."""
     return f"{float(f'{value:.2g}'):,.0f}"
 
 
 def duration(seconds: float) -> str:
-    """Return how long something took: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
+    """Return a duration as text: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
     if seconds < 100:
         return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3600:.1f} h"
 
 
 def lasting(seconds: float) -> str:
-    """Return how long something will take, which is known about."""
+    """Return an estimated duration: “about 40 s”, or “under 1 s”."""
     return f"about {duration(seconds)}" if seconds >= 1 else duration(seconds)
 
 
@@ -107,7 +107,7 @@ _STEPS = (5, 10, 20, 40, 60, 120, 300, 600, 1_200, 2_400, 3_600, 7_200, 14_400, 
 
 
 def lasting_range(seconds: float) -> str:
-    """Return how long something will take where the time depends on what else the machine does: “about 10 to 20 s”."""
+    """Return an estimated duration as a range, because it depends on the load of the machine: “about 10 to 20 s”."""
     high = next((step for step in _STEPS if step > seconds), None)
     if high is None:
         return lasting(seconds)
@@ -119,21 +119,21 @@ def lasting_range(seconds: float) -> str:
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return the text on one line, cut."""
+    """Return the text on one line; a text longer than `most` characters is cut and ends with “…”."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
 def printable(text: str, most: int = 80) -> str:
-    """Return the beginning of a text from outside; signs that cannot be printed become U+FFFD."""
+    """Return the first `most` characters of a text from outside; characters that cannot be printed become U+FFFD."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:most])
 
 
 def visible(text: object, *, lines: bool = False) -> str:
-    """Return the text with each `INVISIBLE` character as Python writes it.
+    """Return the text with each `INVISIBLE` character as a Python escape.
 
     Args:
-        lines: Whether tabs and the ends of lines stay.
+        lines: Whether tabs and line breaks stay unchanged.
     """
     return INVISIBLE.sub(
         lambda found: found[0] if lines and found[0] in "\t\n\r" else found[0].encode("unicode_escape").decode("ascii"),
@@ -142,7 +142,7 @@ def visible(text: object, *, lines: bool = False) -> str:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """Return the beginning of a text in one line, cut between words where it can be, for a list."""
+    """Return the beginning of a text on one line, cut between words if possible; “(blank)” for an empty text."""
     line = " ".join(text[: 4 * most].split())
     if len(line) <= most:
         return line or "(blank)"
@@ -151,17 +151,21 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error message without its full stop, or the name of its class."""
+    """Return the first line of an error message without its full stop; without a message, the name of its class."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
 
 
 def joined(names: Sequence[str]) -> str:
-    """Return the names with commas, and “and” before the last; empty where there is none."""
+    """Return the names with commas, and “and” before the last; an empty text for no names."""
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
 
 
 def layers_in_words(layers: Sequence[int]) -> str:
-    """Return layers, one at least and ascending, in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”."""
+    """Return layers in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”.
+
+    Args:
+        layers: At least one layer, in ascending order.
+    """
     runs: list[list[int]] = []
     for layer in layers:
         if runs and layer == runs[-1][-1] + 1:
@@ -173,7 +177,7 @@ def layers_in_words(layers: Sequence[int]) -> str:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Return the names in their order, each once: a number follows a name that came before."""
+    """Return the names in their order, made unique: a second “a” becomes “a (2)”."""
     again: Counter[str] = Counter()
     found: dict[str, None] = {}
     for name in names:
@@ -194,13 +198,13 @@ def byte_size(count: int) -> str:
 
 
 def number_in(name: str) -> str:
-    """Return the number that orders a name: its first of four digits, a year, else its last, else nothing."""
+    """Return the number in a name, for sorting: the first with four digits (a year), else the last, else empty."""
     found = re.findall(r"[0-9]{1,15}", name)
     return next((each for each in found if len(each) == 4), found[-1] if found else "")
 
 
 def without_common_start(names: Sequence[str]) -> list[str]:
-    """Return names without the words that all begin with: 1850 and 1900 for HistWords 1850 and HistWords 1900."""
+    """Return the names without their common first words: 1850 and 1900 for HistWords 1850 and HistWords 1900."""
     split = [name.split(" ") for name in names]
     common = next((at for at, words in enumerate(zip(*split, strict=False)) if len({*words}) > 1), 0)
     return [" ".join(words[common:]) for words in split]

@@ -1,4 +1,4 @@
-"""The one door to plain files: pipes and devices are refused, to read from and to write over."""
+"""Reading and writing of plain files; pipes and devices are refused."""
 
 import contextlib
 import errno
@@ -14,12 +14,12 @@ def read_plain(path: str | Path, most: int) -> bytes:
     """Return all bytes of a plain file.
 
     Args:
-        most: Bytes that it may have.
+        most: Maximum number of bytes.
 
     Raises:
-        OSError: It is missing, no plain file, or larger; `strerror` says which.
+        OSError: The file is missing, is not a plain file, or is larger; `strerror` says which.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer opens at once
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # does not wait for the writer of a pipe
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(errno.EINVAL, "Not a plain file", str(path))
@@ -36,7 +36,7 @@ def plain(path: str | Path) -> Path:
     """Return the path of a plain file, for readers that open it themselves.
 
     Raises:
-        OSError: It is missing, or no plain file; `strerror` says which.
+        OSError: The file is missing, or is not a plain file; `strerror` says which.
     """
     if not stat.S_ISREG(Path(path).stat().st_mode):
         raise OSError(errno.EINVAL, "Not a plain file", str(path))
@@ -45,13 +45,12 @@ def plain(path: str | Path) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """Yield a stream to a draft; rename it at the end, and delete it after an error.
+    """Yield a stream to a draft, which replaces the file at the end. After an error the draft is deleted.
 
-    The draft lies in the same folder under an unpredictable name. Where the path is a link, the file that it
-    leads to is replaced.
+    The draft is in the same folder under an unpredictable name. If the path is a link, its target is replaced.
 
     Raises:
-        OSError: The path is there and no plain file, or its folder is missing.
+        OSError: The path is a folder, a pipe or a device, or its parent folder is missing.
     """
     place = Path(os.path.realpath(path))
     with contextlib.suppress(FileNotFoundError):
@@ -70,7 +69,7 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _umask() -> int:
-    """Return which permissions this process takes from new files; it can only be asked by setting it."""
+    """Return the umask of this process. The system returns it only when it is set, so it is set and restored."""
     before = os.umask(0o077)
     os.umask(before)
     return before

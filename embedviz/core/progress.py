@@ -1,12 +1,12 @@
-"""How far long work is: what a report is, and a report for a part of the work."""
+"""Progress of long work: the form of a report, and reports for a part of the work."""
 
 from collections.abc import Callable
 from typing import Any
 
 Report = Callable[..., None]
-"""Called with the share done, 0 to 1 or None where that is not known, a message, and what else is to be shown.
+"""Called with the share that is done (0 to 1, None if unknown), a message, and keywords with further data to show.
 
-It may raise, to cancel.
+It may raise an exception, to cancel the work.
 """
 
 
@@ -17,7 +17,7 @@ def tell(report: Report | None, fraction: float, message: str) -> None:
 
 
 def part(report: Report | None, low: float, high: float, what: str = "") -> Report | None:
-    """Return a report whose 0 to 1 are `low` to `high` of the whole, and whose messages begin with `what`."""
+    """Return a report for a part of the work: 0 to 1 become `low` to `high`, and `what` is put before each message."""
     if report is None:
         return None
 
@@ -29,5 +29,5 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
 
 
 def step(report: Report | None, place: int, count: int, what: str = "") -> Report | None:
-    """Return a report for one of several steps of the same length."""
+    """Return a report for step number `place`, from 0, of `count` steps of equal length."""
     return part(report, place / count, (place + 1) / count, what)

@@ -1,4 +1,4 @@
-"""How to get a space, as a plain value: `Recipe`. `embedviz.catalog` reads its address and opens it."""
+"""`Recipe`: how to get a space, as a plain value. `embedviz.catalog` parses addresses and opens recipes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CATALOG = "embedviz.catalog"
-"""Looked up by its path: it knows every option that an address may have, and stands above this room."""
+"""Imported when it is needed: it knows all options of an address, but depends on this package."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Recipe:
 
     Attributes:
         kind: One of `catalog.KINDS`.
-        name: The name on the shelf, the saved name, the upload's token, or the kind of a made-up space with the options
-            that are not at their defaults; empty for the built-in.
+        name: The name of a published or saved space, or the token of an upload. For a synthetic space, its kind with
+            the options that are not at their defaults. Empty for the built-in space.
         corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
     """
 
@@ -28,16 +28,16 @@ class Recipe:
 
     @classmethod
     def parse(cls, address: str) -> Recipe:
-        """Return the recipe that an address spells.
+        """Return the recipe of an address.
 
         Raises:
-            RecipeError: It spells none.
+            RecipeError: The address is not valid.
         """
         return importlib.import_module(_CATALOG).parse(address)  # type: ignore[no-any-return]
 
     @classmethod
     def synthetic(cls, kind: str, options: Mapping[str, Any]) -> Recipe:
-        """Return the recipe of a made-up space with these options.
+        """Return the recipe of a synthetic space with these options.
 
         Raises:
             OptionError: There is no such kind, or an option is out of range.
@@ -50,25 +50,28 @@ class Recipe:
 
     @property
     def steps(self) -> str:
-        """Return the corrections as they are written in an address, each after a tilde; empty without any."""
+        """Return the corrections as an address writes them, each after a tilde; empty if there are none."""
         return "".join(f"~{spell(name, dict(pairs))}" for name, pairs in self.corrections)
 
     @property
     def private(self) -> bool:
-        """Return whether only visitors with the address may see the space."""
+        """Return whether only visitors who know the address may see the space."""
         return self.kind == "upload"
 
     @property
     def in_terminal(self) -> bool:
-        """Return whether the address leads to the same space in a terminal as on a page."""
+        """Return whether the address means the same space in a terminal as on a page."""
         return self.kind in ("builtin", "shelf", "saved", "synthetic")
 
     @property
     def in_folder(self) -> bool:
-        """Return whether the source lies in a folder of `catalog.folder_of`, and is not made by the program."""
+        """Return whether the space lies in a folder of its own (`catalog.folder_of`).
+
+        Built-in, published and synthetic spaces do not.
+        """
         return self.kind not in ("builtin", "shelf", "synthetic")
 
 
 def spell(name: str, options: Mapping[str, str]) -> str:
-    """Return a name with its options as an address spells them: `whiten(components=50)`."""
+    """Return a name with its options as an address writes them: `whiten(components=50)`."""
     return name if not options else f"{name}({','.join(f'{key}={value}' for key, value in options.items())})"

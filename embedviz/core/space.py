@@ -1,9 +1,9 @@
-"""The one core type: `VectorSpace`, n labelled rows of d numbers, with where they come from.
+"""`VectorSpace`, the central type: n labelled rows of d numbers, with their origin.
 
 A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`),
 `counts.npy`, metadata columns, the n-gram vectors of a fastText model (`subwords.npy`) and `card.json`. It opens by
-memory map, and a space that was opened from a folder pickles as its path. The numbers may lie in a table of LanceDB
-instead (`table_matrix`).
+memory map. A space that was opened from a folder is pickled as the path of the folder. Instead of `matrix.npy`, a table
+of LanceDB may hold the numbers (`table_matrix`).
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ Ints = NDArray[np.int64]
 Order = Literal["frequency", "assumed", "none"]
 
 TABLE = "table"
-"""The entry of a card that says in which table the numbers lie, in place of `matrix.npy`."""
-UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
-_LABEL_BYTES = 1_000  # of a text, from which the line is made that is shown for it
-_HASHED_FROM = 500_000  # words from which a space finds them by hashes, not by a dict
-_NAMED = 5  # offenders that an error names
-_BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
+"""The entry of a card that describes the table with the numbers, which replaces `matrix.npy`."""
+UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy of a larger matrix is not kept in memory
+_LABEL_BYTES = 1_000  # bytes of a text from which its label is made
+_HASHED_FROM = 500_000  # words: a larger space looks words up by hash, not in a dict
+_NAMED = 5  # words that an error names
+_BLOCK = 16 * 2**20  # bytes of a matrix that are processed at a time
 
 
 class UnknownWordError(LookupError):
     """A word that the space has no row for.
 
     Attributes:
-        word: What was asked for.
+        word: The word that was looked up.
         space: The name of the space.
-        suggestions: Words of the space that may be meant, where they were looked for.
+        suggestions: Words of the space with a similar spelling; empty if none were searched.
     """
 
     def __init__(self, word: str, space: str, size: int = 0, suggestions: tuple[str, ...] = ()) -> None:
@@ -67,15 +67,17 @@ class UnknownWordError(LookupError):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a space comes from, as pages and exports say it.
+    """Where a space comes from, as pages and exports show it.
 
     Attributes:
         kind: built-in, file, correction, selection, …
         name: A short title for people.
-        order: Whether the row order is by frequency (*frequency*), taken to be (*assumed*: a file without counts), or
-            says nothing (*none*).
+        order: The order of the rows: *frequency*; *assumed* (taken to be by frequency, as in a file without counts);
+            *none* (the order means nothing).
+        parameters: Settings with which the space was made: name to plain value.
         checksum: SHA-256 of the file, or empty.
-        versions: Library versions that made it.
+        versions: Versions of the libraries that made the space.
+        note: A remark for people, or empty.
     """
 
     kind: str
@@ -100,7 +102,7 @@ class Origin:
 
 
 GROUP_COLUMN = "group column"
-"""The parameter of an origin that names the column of a table from which *group* was read."""
+"""The entry of `Origin.parameters` that names the table column from which the column *group* was read."""
 Column = NDArray[Any] | WordBlob
 
 
@@ -108,23 +110,23 @@ Column = NDArray[Any] | WordBlob
 class VectorSpace:
     """n labelled rows of d numbers: the words of a model, occurrences of a word, sentences.
 
-    A word without a row raises `UnknownWordError`, unless `subwords` can compose it.
+    A word without a row has a vector only if `subwords` can compose it; otherwise `vector` raises `UnknownWordError`.
 
     Attributes:
         words: n unique keys; a sequence, not always a list.
-        matrix: (n, d) float32 in C order, read-only; may be a memory map, or a `TableMatrix`, which gives rows only.
+        matrix: (n, d) float32 in C order, read-only. It may be a memory map, or a `TableMatrix`, which reads rows only.
         counts: How often each word was seen, shape (n,), or None.
         metadata: Column name to n numbers or texts.
-        origin: Where it comes from.
+        origin: Where the space comes from.
         subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder it was opened from, or None.
-        outputs: The output vectors u of the words, (n, d): those that score a word as a prediction, as negative
-            sampling trains them; None where they are not known.
-        checked: Whether the numbers are known to be finite and the words unique, so that nothing is looked at again. A
-            folder is not: it was looked at when it was written.
+        outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them to score a word as a
+            prediction.
+        checked: Whether the numbers are known to be finite and the words unique; then this is not checked again. It is
+            not checked for a folder either, because that was checked when it was written.
 
     Raises:
-        SpaceError: The parts do not fit, a number is not finite, or a word stands twice.
+        SpaceError: The parts do not fit, a number is not finite, or a word occurs twice.
     """
 
     words: Sequence[str]
@@ -167,10 +169,10 @@ class VectorSpace:
             self._check()
 
     def _check(self) -> None:
-        """Look at all numbers and words once.
+        """Check that all numbers are finite and all words unique.
 
         Raises:
-            SpaceError: A number is not finite, or a word stands twice.
+            SpaceError: A number is not finite, or a word occurs twice.
         """
         bad = [place for rows in self.blocks() for place in _not_finite(self.matrix, rows)]
         if bad:
@@ -204,10 +206,10 @@ class VectorSpace:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Return the row of each word.
+        """Return a mapping from each word to its row.
 
         Raises:
-            SpaceError: A word stands twice, in a folder that an older version wrote.
+            SpaceError: A word occurs twice, as may be in a folder of an older version.
         """
         if isinstance(self.words, WordBlob) and len(self) >= _HASHED_FROM:
             by_hash = BlobIndex(self.words)
@@ -221,7 +223,7 @@ class VectorSpace:
 
     @cached_property
     def norms(self) -> Float:
-        """Compute the Euclidean length of each row, (n,), block by block, so that a memory map stays on disk."""
+        """Compute the Euclidean length of each row, (n,), in blocks, so that a memory map is not loaded as a whole."""
         norms = np.empty(len(self), np.float32)
         for rows in self.blocks():
             norms[rows] = lengths(self.matrix[rows])
@@ -229,11 +231,11 @@ class VectorSpace:
 
     @cached_property
     def unit(self) -> Float | None:
-        """Return the rows at length one, (n, d), if they take at most 64 MB, else None; zero rows stay zero."""
+        """Return the rows at length one, (n, d), or None if they take more than 64 MiB. Zero rows stay zero."""
         return read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
 
     def unit_rows(self, rows: slice | Ints) -> Float:
-        """Return those rows at length one, shape (m, d); zero rows stay zero."""
+        """Return these rows at length one, shape (m, d). Zero rows stay zero."""
         return self._divided(rows) if self.unit is None else self.unit[rows]
 
     def _divided(self, rows: slice | Ints) -> Float:
@@ -241,20 +243,20 @@ class VectorSpace:
         return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """Yield slices that cover all rows, each small enough for a cache-friendly pass."""
+        """Yield slices that cover all rows in order, `size` rows each; by default 16 MiB of numbers."""
         step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
     def column_title(self, name: str) -> str:
-        """Return the name of a column as people know it: *group* of a table of texts has the name that it has there."""
+        """Return the title of a column: its name, but for *group* the name of the table column it was read from."""
         return str(self.origin.parameters.get(GROUP_COLUMN) or name) if name == "group" else name
 
     def row(self, word: str) -> int:
         """Return the row of a word.
 
         Raises:
-            UnknownWordError: There is none.
+            UnknownWordError: The word has no row.
         """
         row = self.index.get(word)
         if row is None:
@@ -269,10 +271,10 @@ class VectorSpace:
         )
 
     def vector(self, word: str) -> Float:
-        """Return the vector of a word, shape (d,); assembled from its n-grams where the space can.
+        """Return the vector of a word, shape (d,). If the word has no row, compose its vector from its n-grams.
 
         Raises:
-            UnknownWordError: There is no row and nothing to assemble it from.
+            UnknownWordError: The word has no row, and the space cannot compose its vector.
         """
         if self.subwords is not None and self.assembled(word):
             return self.subwords.vector(word)
@@ -280,26 +282,29 @@ class VectorSpace:
         return vector
 
     def assembled(self, word: str) -> int:
-        """Return from how many n-grams the vector of a word is assembled; 0 where it has a row or no vector."""
+        """Return the number of n-grams from which the word's vector is composed; 0 if it has a row, or no vector."""
         return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
     @property
     def texts(self) -> WordBlob | None:
-        """Return the text of each row: the column *text* if it holds texts, else None."""
+        """Return the text of each row, from the column *text*; None if there is no such column of texts."""
         column = self.metadata.get("text")
         return column if isinstance(column, WordBlob) else None
 
     @property
     def noun(self) -> str:
-        """Return what a row stands for: *text* if the space has texts, else *word*."""
+        """Return the noun for a row: *text* if the space has texts, else *word*."""
         return "word" if self.texts is None else "text"
 
     def label(self, row: int) -> str:
-        """Return what is shown for a row: the beginning of its text where rows are texts, else the word."""
+        """Return the label of a row: the beginning of its text if the space has texts, else its word."""
         return self.words[row] if self.texts is None else shortened(self.texts.beginning(row, _LABEL_BYTES))
 
     def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
-        """Return a space of these rows alone, in this order, with their words, counts and columns."""
+        """Return a space of these rows only, in this order, with words, counts, columns and output vectors.
+
+        The n-gram vectors are left out.
+        """
         chosen = np.asarray(rows, np.int64)
         words = self.words_at(chosen)
         metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
@@ -310,27 +315,27 @@ class VectorSpace:
         return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, outputs=outputs, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
-        """Return the same space, written to the folder and opened from it; the folder appears whole or not at all.
+        """Save the space to a folder, and return it opened from there. The folder appears only when it is complete.
 
         Raises:
-            FileExistsError: The folder is there already.
+            FileExistsError: The folder exists already.
         """
         with folder_writer(Path(folder)) as draft:
             self.write(draft)
         return open_folder(folder)
 
     def write(self, draft: Path, extra: Mapping[str, Any] | None = None) -> None:
-        """Write the parts of a saved space into a folder that `folder_writer` gave.
+        """Write the parts of a saved space to a draft folder of `folder_writer`.
 
         Args:
-            extra: Further entries of its card.
+            extra: Further entries of the card.
         """
         write_parts(draft, matrix=self.matrix, outputs=self.outputs)
         write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
 
 
 def lengths(rows: Float) -> Float:
-    """Return the Euclidean length of each row, (m,), correct even if the squares exceed float32."""
+    """Return the Euclidean length of each row, (m,), correct even if the squares are out of the range of float32."""
     with np.errstate(over="ignore", under="ignore"):
         found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
         doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))
@@ -340,10 +345,10 @@ def lengths(rows: Float) -> Float:
 
 
 def unit_rows(rows: Float, size: Float | None = None) -> Float:
-    """Return the rows at length one, (m, d) float32; rows of zeros stay.
+    """Return the rows at length one, (m, d) float32. Zero rows stay zero.
 
     Args:
-        size: Their lengths, where they are known.
+        size: The lengths of the rows, (m,), if they are known.
     """
     size = lengths(rows) if size is None else size
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
@@ -364,7 +369,10 @@ def write_rest(
     extra: Mapping[str, Any] | None = None,
     subwords: Subwords | None = None,
 ) -> None:
-    """Write all of a saved space but `matrix.npy`, which a reader may have written block by block."""
+    """Write all parts of a saved space except `matrix.npy` and the output vectors.
+
+    A caller may have written these in blocks.
+    """
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)
     listed = [{"name": name, "text": isinstance(column, WordBlob)} for name, column in metadata.items()]
@@ -375,7 +383,7 @@ def write_rest(
 
 
 def open_folder(folder: str | Path) -> VectorSpace:
-    """Return a saved space, opened by memory map in a blink.
+    """Open a saved space by memory map, without reading its vectors.
 
     Raises:
         SpaceError: The folder holds no saved space, or a part of it is missing or of the wrong size.
@@ -400,13 +408,13 @@ def open_folder(folder: str | Path) -> VectorSpace:
     if norms is not None:
         matrix = TableMatrix(folder, card[TABLE], ids)
         space = VectorSpace(words, matrix, counts, metadata, origin, None, folder.resolve())
-        space.__dict__["norms"] = read_only(norms)  # reading all rows again takes long
+        space.__dict__["norms"] = read_only(norms)  # computing them would read all rows
         return space
     return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder.resolve(), outputs)
 
 
 def _not_finite(matrix: Float, rows: slice) -> list[int]:
-    """Return the rows of a block that hold NaN or an infinite number; one sum tells that there is none."""
+    """Return the rows of a block that hold NaN or infinity. If the sum of the block is finite, there are none."""
     block = matrix[rows]
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(block.sum()):
@@ -426,7 +434,7 @@ def _twice(words: Sequence[str]) -> SpaceError:
 
 
 def _quoted(words: Sequence[str], count: int) -> str:
-    """Return some words in quotation marks, and how many more there are."""
+    """Return some words in quotation marks, and how many more of `count` there are."""
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more
 

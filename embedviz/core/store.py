@@ -1,4 +1,4 @@
-"""Saved folders: written whole or not at all, with a card; their arrays and texts open by memory map."""
+"""Saved folders with a card: written completely or not at all. Their arrays and texts open by memory map."""
 
 import contextlib
 import errno
@@ -21,21 +21,21 @@ from embedviz.core.plain_files import plain, read_plain
 
 FOLDER_FORMAT = 1
 MOST_CARD = 2**26
-"""Bytes of a card that are read."""
+"""Maximum number of bytes of a card."""
 _CARD = "card.json"
-_DAMAGED = (tokenize.TokenError, SyntaxError, RecursionError, OverflowError, EOFError)  # numpy's, of a header
+_DAMAGED = (tokenize.TokenError, SyntaxError, RecursionError, OverflowError, EOFError)  # numpy, for a damaged header
 Kind = TypeVar("Kind", bound=np.generic)
 
 
 class SpaceError(ValueError):
-    """Rows, words or a folder that make no space; the message is a sentence."""
+    """Rows, words or a folder that are not a valid space; the message is a sentence for the user."""
 
 
 def refuse_existing(folder: Path) -> None:
-    """Pass if nothing lies at this path.
+    """Check that nothing exists at this path.
 
     Raises:
-        FileExistsError: A file or a folder does.
+        FileExistsError: A file or a folder exists there.
     """
     if folder.exists():
         raise FileExistsError(f"{folder.name} already exists. Choose another name, or delete it first.")
@@ -43,10 +43,11 @@ def refuse_existing(folder: Path) -> None:
 
 @contextlib.contextmanager
 def folder_writer(folder: Path) -> Iterator[Path]:
-    """Yield a draft folder beside the wanted one: renamed to it at the end, deleted when anything goes wrong.
+    """Yield a draft folder next to the wanted folder. It is renamed to that at the end, or deleted after an error.
 
     Raises:
-        FileExistsError: The folder is there already, or appears meanwhile.
+        FileExistsError: The folder exists already, or another process creates it meanwhile.
+        OSError: The disk is full, or the folder cannot be written.
     """
     refuse_existing(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +57,7 @@ def folder_writer(folder: Path) -> Iterator[Path]:
         draft.rename(folder)
     except OSError as error:
         refuse_existing(folder)
-        if error.strerror is None:  # numpy says only how many numbers were written
+        if error.strerror is None:  # numpy says only how many numbers it wrote
             raise OSError(errno.ENOSPC, "The disk is full", folder.name) from None
         raise
     finally:
@@ -65,11 +66,11 @@ def folder_writer(folder: Path) -> Iterator[Path]:
 
 
 def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
-    """Delete drafts and folders half deleted that a killed process left, and return their number.
+    """Delete drafts and half-deleted folders that a killed process left, and return how many were deleted.
 
     Args:
-        root: The folder in which saved folders lie.
-        seconds: How long nothing may have changed in one; a process that still writes may have it.
+        root: The folder that contains the saved folders.
+        seconds: Minimum time since the last change. A draft that is younger may still be in use.
     """
     left = [*root.glob(".draft-*"), *root.glob(".deleted-*")] if root.is_dir() else []
     count = 0
@@ -83,13 +84,13 @@ def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
 
 @contextlib.contextmanager
 def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> Iterator[None]:
-    """Turn what goes wrong while a folder is opened into one error.
+    """Turn any error while a folder is opened into one error with a sentence for the user.
 
     Args:
-        says: What is said of the folder: *is not a whole saved space*.
+        says: The words after the folder's name, for example *is not a whole saved space*.
 
     Raises:
-        ValueError: As `refused`: a part is missing or of the wrong kind or size.
+        ValueError: A part is missing, or has the wrong type or size; the class is `refused`.
     """
     try:
         yield
@@ -101,7 +102,7 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
 
 
 def _reason(error: Exception) -> str:
-    """Return why a part cannot be read, without the folders of its path."""
+    """Return why a part cannot be read, without its path."""
     return (isinstance(error, OSError) and error.strerror) or first_line(error)
 
 
@@ -112,7 +113,7 @@ def write_blob(path: Path, texts: WordBlob) -> None:
 
 
 def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> None:
-    """Write arrays and lists of texts under their names; None is left out."""
+    """Write each array and each list of texts to a file of its name; skip None."""
     for name, part in parts.items():
         if isinstance(part, np.ndarray):
             np.save(folder / f"{name}.npy", part)
@@ -127,7 +128,7 @@ def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
 
 
 def shortened(array: object) -> bool:
-    """Return whether the file of a mapped array is now too short: reading the part it lost would end the process."""
+    """Return whether the file of a memory-mapped array is now too short. Reading past its end would end the process."""
     while array is not None and not isinstance(array, mmap.mmap):
         array = getattr(array, "base", None)
     return array is not None and array.size() < len(array)
@@ -141,15 +142,15 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
 
 
 def write_card(folder: Path, card: Mapping[str, Any], name: str = _CARD) -> None:
-    """Write what a folder holds as JSON."""
+    """Write the card of a folder, which describes its contents, as JSON."""
     (folder / name).write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def read_card(folder: str | Path, name: str = _CARD) -> dict[str, Any]:
-    """Return the card of a saved folder: its origin, columns and what its reader reported.
+    """Return the card of a saved folder, for example with the origin and the columns of a space.
 
     Raises:
-        SpaceError: The folder holds nothing that was saved.
+        SpaceError: The card is missing, damaged, or of another format.
     """
     folder = Path(folder)
     try:
@@ -162,12 +163,12 @@ def read_card(folder: str | Path, name: str = _CARD) -> dict[str, Any]:
 
 
 def folder_size(folder: Path) -> int:
-    """Return the bytes of all files in a saved space's folder, and in those inside."""
+    """Return the bytes of all files in a folder and its subfolders; links do not count."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
 
 
 def read_blob(path: Path) -> WordBlob:
-    """Return texts that `write_blob` wrote, by memory map.
+    """Open texts that `write_blob` wrote, by memory map; the path has no suffix.
 
     Raises:
         SpaceError: The offsets do not belong to the texts.

@@ -1,8 +1,8 @@
 """FastText's subwords: a vector for a word without a row, from the n-grams of its letters (Bojanowski et al. 2017).
 
-The word is written `<word>`; its n-grams are all runs of `min_n` to `max_n` characters in that, `<` and `>` alone left
-out. Each n-gram leads to one row of a matrix, its bucket: 32-bit FNV-1a over its UTF-8 bytes, each extended by its sign
-as fastText's C++ does, modulo the number of buckets. Different n-grams may share a bucket.
+The word is written `<word>`. Its n-grams are all runs of `min_n` to `max_n` characters in it, except `<` and `>` alone.
+Each n-gram has one row of a matrix, its bucket: the 32-bit FNV-1a hash of its UTF-8 bytes, modulo the number of
+buckets. The bytes are read as signed, as in fastText's C++. Different n-grams may share a bucket.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,20 +16,20 @@ Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
-_OTHER_BASIS = np.uint32(84696351)  # tells n-grams apart that share their hash
-_GATHERED = 16 * 2**20  # bytes of buckets held at a time
-_CUT = 2**18  # n-grams cut at a time, unless one word has more
+_OTHER_BASIS = np.uint32(84696351)  # start of a second hash, which separates n-grams with equal first hashes
+_GATHERED = 16 * 2**20  # bytes of bucket vectors read at a time
+_CUT = 2**18  # n-grams per run of words, unless one word has more
 
 
 class NGrams(NamedTuple):
-    """The n-grams of some words, in the order in which they stand: m of them.
+    """The m n-grams of some words, word by word, each in the order of the text.
 
     Attributes:
-        data: The words' joined bytes.
-        starts, ends: Where each n-gram lies in them, (m,).
-        words: Which word each is of, (m,).
-        keys: A number for each, the same for the same n-gram, (m,).
-        buckets: The bucket of each, (m,).
+        data: The joined bytes of the words.
+        starts, ends: Start and end of each n-gram in `data`, (m,).
+        words: Index of each n-gram's word, (m,).
+        keys: A number for each n-gram, equal for equal n-grams, (m,).
+        buckets: The bucket of each n-gram, (m,).
     """
 
     data: NDArray[np.uint8]
@@ -40,7 +40,7 @@ class NGrams(NamedTuple):
     buckets: Ints
 
     def text(self, place: int) -> str:
-        """Return one of them."""
+        """Return the n-gram at index `place`."""
         return self.data[self.starts[place] : self.ends[place]].tobytes().decode("utf-8", "replace")
 
 
@@ -65,21 +65,21 @@ class Subwords:
         object.__setattr__(self, "buckets", view)
 
     def ngrams(self, word: str) -> list[str]:
-        """Return the n-grams of a word, in the order in which they begin; empty for a word that is too short."""
+        """Return the n-grams of a word in the order of their starts; an empty list if the word is too short."""
         spans = _spans([_bytes(word)], self.min_n, self.max_n)
         text = spans.data.tobytes()
         return [text[a:b].decode("utf-8", "replace") for a, b in zip(spans.starts, spans.ends, strict=True)]
 
     def rows(self, word: str) -> Ints:
-        """Return the bucket of each n-gram of a word, in the same order."""
+        """Return the bucket of each n-gram of a word, in the order of `ngrams`."""
         return self.hashes(word) % len(self.buckets)
 
     def hashes(self, word: str) -> Ints:
-        """Return the 32-bit FNV-1a of each n-gram of a word, in the same order."""
+        """Return the 32-bit FNV-1a hash of each n-gram of a word, in the order of `ngrams`."""
         return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
 
     def each(self, words: Sequence[str]) -> Iterator[NGrams]:
-        """Yield the n-grams of many words, some words at a time."""
+        """Yield the n-grams of many words, in runs of words; `NGrams.words` are indices into `words`."""
         coded = [_bytes(word) for word in words]
         for start, stop in _runs(coded, self.max_n):
             spans = _spans(coded[start:stop], self.min_n, self.max_n)
@@ -89,7 +89,7 @@ class Subwords:
             yield NGrams(spans.data, spans.starts, spans.ends, word, keys, hashes % len(self.buckets))
 
     def vector(self, word: str) -> Float:
-        """Return the mean of the n-grams' vectors, shape (d,); zeros for a word that is too short to have one."""
+        """Return the mean of the n-grams' vectors, shape (d,); zeros for a word that is too short for an n-gram."""
         rows = self.rows(word)
         total = np.zeros(self.buckets.shape[1], np.float32)
         for part in np.split(rows, range(self._at_once, len(rows), self._at_once)):
@@ -97,11 +97,11 @@ class Subwords:
         return np.asarray(total / max(1, len(rows)), np.float32)
 
     def composed(self, words: Sequence[bytes], own: Float) -> Float:
-        """Return the vectors of words that have a row of their own: the mean of that and of their n-grams' vectors.
+        """Return the vectors of words that have a row: the mean of the row and the n-gram vectors, (m, d).
 
         Args:
             words: m words as UTF-8.
-            own: Their own rows, shape (m, d).
+            own: The rows of the words, shape (m, d).
         """
         total, counts = np.array(own, np.float32), np.zeros(len(words), np.int64)
         for start, stop in _runs(words, self.max_n):
@@ -120,7 +120,7 @@ class Subwords:
 
 
 class _NgramSpans(NamedTuple):
-    """Where the n-grams of some words lie in their joined bytes, word by word, and how many each word has."""
+    """Starts and ends of all n-grams in the joined bytes of some words, and the number of n-grams per word."""
 
     data: NDArray[np.uint8]
     starts: Ints
@@ -129,7 +129,7 @@ class _NgramSpans(NamedTuple):
 
 
 def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
-    """Yield where to cut the words so that each run has few n-grams: at most one of each length begins at a byte."""
+    """Yield start and stop of runs of words with at most `_CUT` n-grams each; at most `max_n` begin at each byte."""
     most = max_n * np.cumsum([len(word) + 2 for word in words])
     start = 0
     while start < len(words):
@@ -143,7 +143,7 @@ def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _NgramSpans:
     data = np.frombuffer(b"".join(b"<" + word + b">" for word in words), np.uint8)
     heads = np.flatnonzero((data & 0xC0) != 0x80)  # where a character begins
     word_ends = np.cumsum([len(word) + 2 for word in words])
-    past = np.searchsorted(heads, word_ends)  # of each word: the character after its last
+    past = np.searchsorted(heads, word_ends)  # for each word, the index after its last character
     lengths = np.diff(past, prepend=0)
     ends = np.repeat(past, lengths)
     sizes = np.arange(max(1, min_n), max_n + 1)
@@ -158,7 +158,7 @@ def _spans(words: Sequence[bytes], min_n: int, max_n: int) -> _NgramSpans:
 
 
 def _hashes(spans: _NgramSpans, basis: np.uint32 = _BASIS) -> Ints:
-    """Return the 32-bit FNV-1a of each n-gram, shape (m,)."""
+    """Return the 32-bit FNV-1a hash of each n-gram, shape (m,)."""
     hashes = np.full(len(spans.starts), basis, np.uint32)
     signed = spans.data.view(np.int8).astype(np.int32).view(np.uint32)
     at, active = spans.starts.copy(), np.arange(len(spans.starts))

@@ -1,7 +1,7 @@
-"""Rows in a table of LanceDB, read when they are needed: the matrix of a space that is larger than memory.
+"""The matrix of a space that is larger than memory: rows in a table of LanceDB, read when they are needed.
 
-A table is a folder `NAME.lance`. The package pylance reads it, searches it by an approximate index (IVF-PQ), and is
-installed with the extra `large`.
+A table is a folder `NAME.lance`. The package pylance reads it, and searches it with an approximate index (IVF-PQ). The
+extra `large` installs pylance.
 """
 
 import os
@@ -20,18 +20,18 @@ from embedviz.core.store import SpaceError
 Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 MOST_WHOLE = 2**30
-"""Bytes of a table that a computation may take into memory as a whole."""
-_AHEAD = 16 * 2**20  # bytes that are read at a time where rows are read in order
-_PARTS = 20_000  # single rows that are asked for at a time
+"""Maximum bytes of a table that a computation may load as a whole."""
+_AHEAD = 16 * 2**20  # bytes that are read at a time when rows are read in order
+_PARTS = 20_000  # single rows that are requested at a time
 
 
 def lance() -> Any:
-    """Return the package pylance.
+    """Import and return the package pylance.
 
     Raises:
-        SpaceError: It is not installed.
+        SpaceError: The package is not installed.
     """
-    os.environ.setdefault("LANCE_LOG", "error")  # else its notes for programmers go to the terminal
+    os.environ.setdefault("LANCE_LOG", "error")  # otherwise its log messages go to the terminal
     try:
         return import_module("lance")
     except ImportError:
@@ -42,15 +42,15 @@ def lance() -> Any:
 
 
 class TableMatrix:
-    """n rows of d numbers in a table: the part of an array that a space uses.
+    """n rows of d numbers in a table, with those methods of a numpy array that a space uses.
 
-    A range of rows and single rows are read from the disk. The whole is given as an array up to 1 GB only.
+    Rows are read from the disk when they are indexed. The whole table becomes an array only up to 1 GiB.
 
     Args:
         folder: The folder of the saved space.
-        about: From its card: `path` of the table, in the folder or wherever it lies, `column`, `rows`, `dimensions`,
-            `version`, and `index` where there is an approximate one.
-        ids: The table's own number of each row, (n,); None where they are 0 to n − 1.
+        about: The entry of its card: `path` of the table (relative to the folder, or absolute), `column`, `rows`,
+            `dimensions`, `version`, and `index` if there is an approximate index.
+        ids: The table's row id of each row, (n,); None if these are 0 to n − 1.
 
     Raises:
         SpaceError: The table is gone or changed, or pylance is not installed.
@@ -72,7 +72,7 @@ class TableMatrix:
         try:
             self._table = package.dataset(str(path), version=about.get("version"))
             found = int(self._table.count_rows())
-        except Exception as error:  # errors of its own in Rust
+        except Exception as error:  # pylance raises its own exceptions from Rust
             raise SpaceError(_gone(path, error)) from None
         if found != self.shape[0]:
             raise SpaceError(f"The table {path.name} has {found:,} rows; {self.shape[0]:,} were there. Open it again.")
@@ -102,7 +102,7 @@ class TableMatrix:
         return np.asarray(self._range(0, self.shape[0]), dtype)
 
     def _range(self, start: int, stop: int) -> Float:
-        """Return rows in order; the read goes some rows ahead, because the next are asked for next."""
+        """Return the rows from start to stop. Further rows are read ahead, because they are usually requested next."""
         if stop <= start:
             return np.empty((0, self.shape[1]), np.float32)
         with self._lock:
@@ -119,7 +119,7 @@ class TableMatrix:
         return self._numbers(self._table.to_table(columns=[self.column], offset=start, limit=rows))
 
     def _single(self, places: Ints) -> Float:
-        """Return rows by their places; each is read once, in order."""
+        """Return rows by index. Repeated rows are read once, and rows are read in ascending order."""
         if len(places) and (places.max() >= self.shape[0] or places.min() < -self.shape[0]):
             raise IndexError(f"The table has {self.shape[0]:,} rows.")
         found = np.empty((len(places), self.shape[1]), np.float32)
@@ -141,8 +141,8 @@ class TableMatrix:
 
         Args:
             query: Shape (d,), not all zero.
-            nprobes: Partitions that are searched.
-            refine: How many times k candidates are compared by their exact vectors; 0 compares none.
+            nprobes: Number of partitions of the index to search.
+            refine: A factor: the exact vectors of refine × k candidates are compared; 0 compares none.
         """
         how = {"column": self.column, "q": query, "k": k, "nprobes": nprobes, "refine_factor": refine or None}
         found = self._table.scanner(columns=["_distance"], with_row_id=True, nearest=how).to_table()
@@ -159,7 +159,7 @@ class TableMatrix:
         return np.asarray(np.argsort(numbers, kind="stable"), np.int64)
 
     def ids(self) -> Ints:
-        """Return the table's own number of each row, (n,)."""
+        """Return the table's row id of each row, (n,)."""
         found = self._table.to_table(columns=[], with_row_id=True)["_rowid"]
         return np.asarray(found.to_numpy(), np.int64)
 

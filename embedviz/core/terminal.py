@@ -1,4 +1,4 @@
-"""The line for a terminal that asks what a call asks."""
+"""The terminal command that does the same as a call."""
 
 import inspect
 import re
@@ -13,10 +13,11 @@ _REST = "options"
 
 
 def line(call: Call) -> str | None:
-    """Return the command that asks the same, or None where there is none, or it cannot say all that the call says.
+    """Return the terminal command that does the same as a call; None if no command can express the whole call.
 
-    An offer writes its command so: `neighbors {space} {words} -k {k}`. A field stands for the argument of that name; an
-    option whose argument is at its default is left out; `--set {options}` stands for all arguments that are left.
+    The function's `Offer` has a template, such as `neighbors {space} {words} -k {k}`. A field is replaced by the
+    argument of its name. An option is left out if its argument is at its default. `--set {options}` stands for all
+    other arguments.
     """
     offered = offer(call.function)
     if offered is None or not offered.command:
@@ -43,7 +44,7 @@ def line(call: Call) -> str | None:
 
 
 def _written(value: Any) -> list[str] | None:
-    """Return a value as arguments of a command; None where it cannot be written there."""
+    """Return a value as arguments of a command; None if a command cannot express it."""
     if isinstance(value, Elsewhere):
         return _written(value.there)
     if isinstance(value, tuple):

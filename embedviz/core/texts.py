@@ -11,7 +11,7 @@ _WHERE_MARKS = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
 
 
 def marks() -> str:
-    """Return the combining marks of Unicode, as ranges of a set in a pattern."""
+    """Return the combining marks of Unicode, as ranges for a character set in a pattern."""
     marks = [code for code in _WHERE_MARKS if unicodedata.category(chr(code))[0] == "M"]
     starts = [marks[0], *(code for last, code in pairwise(marks) if code > last + 1)]
     ends = [*(last for last, code in pairwise(marks) if code > last + 1), marks[-1]]
@@ -25,20 +25,20 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Capt|Lt|Sgt|Sen|Rep|Gov|vs"
     r"|e\.g|i\.e|etc|cf|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
-_NEAR = 20  # characters around an end that are looked at
+_NEAR = 20  # characters before and after an end that are examined
 _EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
 LETTERS = rf"{_LETTER}+(?:(?:[{marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
-"""A run of letters of any script with their marks, as a pattern."""
+"""Pattern of a run of letters of any script, with their marks."""
 _WORD = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
-_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same where there is nothing else, in half the time
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same for ASCII text, in half the time
 
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text in lower case, in order: runs of letters of any script, with apostrophes inside.
 
-    Marks over and under letters belong to them: the vowel signs of Hindi, the vowel marks of Arabic, accents that stand
-    as characters of their own. Words come in Unicode's composed form (NFC), so that é is one word's é however it is
-    written. Scripts without blanks, such as Thai, Chinese and Japanese, are not cut into words: a run is one.
+    Combining marks belong to their letters: the vowel signs of Hindi, the vowel marks of Arabic, separate accents.
+    Words are in Unicode's composed form (NFC), so that both spellings of é are equal. Scripts without blanks, such as
+    Thai, Chinese and Japanese, are not divided into words: a run of letters is one word.
     """
     lower = text.lower()
     if lower.isascii():
@@ -50,7 +50,7 @@ def tokens(text: str) -> list[str]:
 
 
 class Token(NamedTuple):
-    """A word of a text in lower case, and the characters of the text that it was read from: start to end."""
+    """A word of a text in lower case, and the start and end of its characters in the original text."""
 
     word: str
     start: int
@@ -58,7 +58,11 @@ class Token(NamedTuple):
 
 
 def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
-    """Yield the same words as `tokens`, or some of them, each with its place in the text as written."""
+    """Yield the words of `tokens` with their places in the original text.
+
+    Args:
+        only: The words to yield; None for all.
+    """
     lower = text.lower()
     composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
     same = len(lower) == len(text)  # "İ" becomes two characters
@@ -72,14 +76,19 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, in order, without blanks around them; a line break ends one.
 
-    Told by signs alone: a full stop, question or exclamation mark and a blank, and then no small letter. A full stop
-    after a single capital, a title or a month cut short ends none.
+    A sentence ends at a full stop, question mark or exclamation mark with a blank after it, unless a small letter
+    follows. A full stop after a single capital letter, a title or an abbreviated month does not end a sentence. Chinese
+    and Japanese marks need no blank.
     """
     return [text[start:end] for start, end in sentence_places(text)]
 
 
 def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield where the same sentences start and end; in wrapped text an empty line ends one, not a line break."""
+    """Yield start and end of each sentence of `sentences` in the text.
+
+    Args:
+        wrapped: Whether lines are wrapped; then an empty line ends a sentence, and a line break does not.
+    """
     before = 0
     for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
         start = 0
@@ -94,7 +103,7 @@ def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, 
 
 
 def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
-    """Yield where these characters begin and end without blanks, so many characters after; nothing for blanks."""
+    """Yield start and end of `text[start:end]` without blanks around it, plus `before`; nothing for blanks only."""
     whole = text[start:end]
     if stripped := whole.strip():
         first = before + start + len(whole) - len(whole.lstrip())
@@ -106,13 +115,13 @@ class Texts:
     """Short texts, one document each.
 
     Attributes:
-        texts: What they say, n of them.
+        texts: The n texts.
         keys: n unique names, for example file names.
-        labels: The group each belongs to, or None where none are given.
-        name: Of the whole collection.
-        note: What a reader should know of it: its source, what was left out.
-        columns: The other columns of the table that they come from: name to n values. None is called *text* or *group*.
-        group: The name of the column that holds the labels; empty where they come from no table.
+        labels: The group of each text, or None if there are no groups.
+        name: Name of the whole collection.
+        note: A remark for the user, for example on the source, or on texts that were left out.
+        columns: Other columns of the table from which the texts come: name to n values. No name is *text* or *group*.
+        group: Name of the table column with the labels; empty if the texts come from no table.
     """
 
     texts: Sequence[str]
@@ -128,19 +137,19 @@ class Texts:
 
     @property
     def filters(self) -> dict[str, Sequence[str]]:
-        """Return the columns by name, the groups first, as *group*."""
+        """Return all columns by name. The labels, if there are any, come first under the name *group*."""
         return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
 
 
 class ScorePart(NamedTuple):
-    """A word of a query and what it adds to the score; the parts of a score sum to it."""
+    """A word of a query and its share of a text's score. The shares of all words sum to the score."""
 
     word: str
     share: float
 
 
 class Passage(NamedTuple):
-    """A sentence of a text, its characters from start to end, and its own cosine with a query."""
+    """A sentence of a text: start and end of its characters, and the sentence's cosine with a query."""
 
     start: int
     end: int

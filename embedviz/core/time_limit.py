@@ -1,6 +1,6 @@
-"""The limit of time for reading a file: a file that is built to be slow must not hold a process.
+"""A time limit for reading a file, so that a file that is built to be slow cannot block a process.
 
-The limit grows with the size of the file, so that a large file of a slow format is read to its end.
+The limit grows with the size of the file, so that a large file of a slow format can be read to its end.
 """
 
 from __future__ import annotations
@@ -21,46 +21,47 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 LEAST_SECONDS = 60.0
 """Seconds that a file of any size may take."""
 LEAST_BYTES_A_SECOND = 250_000
-"""Bytes of a file that must be read each second beyond those; the slowest format takes 5,000,000 on a free machine."""
+"""Bytes of a file for which the limit grows by one second; on an idle machine the slowest format reads 5,000,000."""
 GRACE = 10.0
-"""Seconds after the limit until a process that does not come back is ended."""
+"""Seconds after the limit until a process that does not respond is ended."""
 STATUS = 75
-"""The exit status of a worker process that was ended so."""
+"""The exit status of a worker process that was ended after the limit."""
 VARIABLE = "EMBEDVIZ_READING_SECONDS"
-"""The environment variable that sets the seconds for a file of any size."""
-_AGAIN = 0.01  # seconds
-_MOST_FILES = 10_000  # of a folder, whose sizes are summed
+"""The environment variable that sets one limit in seconds for files of all sizes."""
+_AGAIN = 0.01  # seconds until the alarm is repeated
+_MOST_FILES = 10_000  # files of a folder whose sizes are summed
 _ends: ContextVar[float | None] = ContextVar("reading_ends", default=None)
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Ending:
-    """How this process ends when a library in C does not come back; a process that may not end has no way.
+    """How this process ends if a C library does not return in time.
 
     Attributes:
-        way: Called in another thread with the sentence for the user; does not return.
+        way: A function that ends the process. It is called in another thread with the sentence for the user, and does
+            not return. None in a process that must not end.
     """
 
     way: ClassVar[Callable[[str], object] | None] = None
 
 
 class TimeIsUp(BaseException):
-    """Raised when the time for reading a file is over; `limited` turns it into the error of the file."""
+    """Raised when the time for reading a file is over; `limited` turns it into an error for the user."""
 
 
 def seconds_for(size: int) -> float:
-    """Return how many seconds the reading of a file of so many bytes may take."""
+    """Return how many seconds reading a file of `size` bytes may take."""
     with suppress(ValueError):
         return max(0.001, float(os.environ.get(VARIABLE, "")))
     return LEAST_SECONDS + size / LEAST_BYTES_A_SECOND
 
 
 def check() -> None:
-    """Stop the reading in progress if its time is up; readers call this between pieces.
+    """Check that there is time left for the file that is being read. Readers call this between pieces of the file.
 
     Raises:
-        TimeIsUp: It is.
+        TimeIsUp: The time is over.
     """
     ends = _ends.get()
     if ends is not None and time.monotonic() > ends:
@@ -69,12 +70,12 @@ def check() -> None:
 
 @contextmanager
 def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
-    """Stop what is done inside when the time for this file is up; inside another limit only that one counts.
+    """Stop the code of the block when the time for this file is over. Inside another limit, only the outer one counts.
 
-    In the main thread a timer interrupts Python code wherever it is; in another thread `check` stops the reading.
+    In the main thread a timer interrupts any Python code; in another thread `check` stops the reading.
 
     Raises:
-        ValueError: As `refused`: the time was up; the sentence says what was given, the limit and what to do.
+        ValueError: The time was over; the class is `refused`. The message names the size, the limit and what to do.
     """
     if _ends.get() is not None:
         yield
@@ -112,7 +113,7 @@ def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callabl
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the main thread after so many seconds; raise it again where Python ignored it."""
+    """Raise `TimeIsUp` in the main thread after these seconds, and raise it again if Python ignored it."""
     free = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
@@ -147,7 +148,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _last_resort(seconds: float, sentence: str) -> Iterator[None]:
-    """End the process by `Ending.way` where a library in C is still at work `GRACE` seconds after the limit."""
+    """End the process by `Ending.way` if the block is still running `GRACE` seconds after the limit."""
     way = Ending.way
     if way is None:
         yield
@@ -162,7 +163,7 @@ def _last_resort(seconds: float, sentence: str) -> Iterator[None]:
 
 
 def _size(path: Path) -> int:
-    """Return the bytes of a file or of the files in a folder; 0 where there is none."""
+    """Return the bytes of a file, or of all files in a folder; 0 if it cannot be read."""
     try:
         files = islice(path.rglob("*"), _MOST_FILES) if path.is_dir() else [path]
         return sum(file.stat().st_size for file in files if file.is_file())

@@ -1,4 +1,4 @@
-"""Words on their way: the same rows of a space at several moments of its training."""
+"""`Trajectory`: the vectors of the same words at several moments of a training."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _CARD = "trajectory.json"
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Snapshots of one vocabulary while it learns. All are in the trainer's own axes, so one basis serves them all.
+    """s snapshots of the vectors of n words during a training. All have the same axes, so one projection fits all.
 
     Attributes:
-        words: n words, in the order of the space's rows.
-        rows: The row of each in the space that came of it, (n,).
-        epochs: How many passes over the corpus each snapshot has behind it, ascending, (s,).
+        words: n words, in the order of their rows in the trained space.
+        rows: The row of each word in the trained space, (n,).
+        epochs: Number of epochs before each snapshot, ascending, (s,).
         matrices: The vectors, (s, n, d), float16 or float32; may be a memory map.
     """
 
@@ -62,7 +62,7 @@ class Trajectory:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Return the position of each word."""
+        """Return a mapping from each word to its index in `words`."""
         return {word: place for place, word in enumerate(self.words)}
 
     def at(self, step: int) -> Float:
@@ -70,10 +70,10 @@ class Trajectory:
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:
-        """Return the same trajectory, written to the folder and opened from it; whole or not at all.
+        """Save the trajectory to a folder, and return it opened from there. The folder appears only when complete.
 
         Raises:
-            FileExistsError: The folder is there already.
+            FileExistsError: The folder exists already.
         """
         with folder_writer(Path(folder)) as draft:
             rows, epochs = np.asarray(self.rows, np.int64), np.asarray(self.epochs, np.float32)
@@ -83,10 +83,10 @@ class Trajectory:
 
 
 def open_trajectory(folder: str | Path) -> Trajectory:
-    """Return a trajectory that was saved, by memory map.
+    """Open a saved trajectory by memory map.
 
     Raises:
-        SpaceError: The folder holds none.
+        SpaceError: The folder holds no trajectory.
     """
     folder = Path(folder)
     with whole(folder, "holds no trajectory"):

@@ -1,4 +1,4 @@
-"""Maps: n rows of d numbers laid out in two or three dimensions."""
+"""Maps: rows of a space, laid out as points in two or three dimensions."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,13 +48,15 @@ class Projection:
     """A map of some rows of a space.
 
     Attributes:
-        words: The words shown, in order.
+        words: The n words on the map, in order.
         rows: Their rows in the space, shape (n,).
-        points: Where they lie, (n, 2) or (n, 3) float32, read-only.
-        axes: A title for each axis, or empty where axes mean nothing.
-        meaning: How this kind of map is read, in a sentence.
-        labels: The text shown for each word where the space names its rows otherwise, or None.
-        shipped: Whether the layout was computed in advance and came with the program.
+        points: Their points, (n, 2) or (n, 3) float32, read-only.
+        method: Name of the method in `PROJECTIONS`.
+        parameters: All options of the method with their values.
+        axes: A title for each axis; empty if the axes mean nothing.
+        meaning: How to read this kind of map, in a sentence.
+        labels: The label of each row in a space of texts; else None, and the words are the labels.
+        shipped: Whether the layout was computed in advance and ships with the program.
     """
 
     words: Sequence[str]
@@ -69,12 +71,12 @@ class Projection:
 
     @property
     def stopped(self) -> StoppedRun | None:
-        """Return where the run that drew the map was stopped before its end, or None."""
+        """Return the step at which the run was stopped; None if it ran to its end."""
         return PROJECTIONS[self.method].stopped(len(self.rows), self.parameters)
 
     @cached_property
     def position(self) -> dict[int, int]:
-        """Return the position on the map of each row of the space."""
+        """Return a mapping from each row of the space on the map to its position there."""
         return {row: place for place, row in enumerate(self.rows.tolist())}
 
     @property
@@ -83,7 +85,12 @@ class Projection:
         return ("word", *"xyz"[: self.points.shape[1]])
 
     def table(self, *more: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
-        """Return the `columns` of each point, or of those at some places, and its entry in each list of n beside."""
+        """Yield a row of a table for each point: its `columns`, then its entry in each further list.
+
+        Args:
+            more: Further columns, lists of length n.
+            places: Positions of the points to yield; None for all.
+        """
         listed = range(len(self.rows)) if places is None else places.tolist()
         points = self.points if places is None else self.points[places]
         for place, point in zip(listed, points.tolist(), strict=True):
@@ -99,10 +106,10 @@ def project(
     report: Report | None = None,
     **options: Any,
 ) -> Projection:
-    """Return a map of these rows (all, when none are named) by a method of `PROJECTIONS`.
+    """Return a map of these rows (all if None) by a method of `PROJECTIONS`.
 
     Raises:
-        OptionError: An unknown method, an option out of range, or too few rows.
+        OptionError: The method is unknown, an option is out of range, or there are too few rows.
     """
     return placed(space, rows, method, options, lay_out(space, rows, method, report=report, **options))
 
@@ -115,10 +122,10 @@ def lay_out(
     report: Report | None = None,
     **options: Any,
 ) -> Layout:
-    """Return where these rows (all, when none are named) lie: the part of a projection that takes time.
+    """Return the layout of these rows (all if None). This is the slow part of `project`.
 
     Raises:
-        OptionError: An unknown method, an option out of range, or too few rows.
+        OptionError: The method is unknown, an option is out of range, or there are too few rows.
     """
     row, chosen, values = _checked(space, rows, method, options)
     if not row.free:
@@ -136,9 +143,9 @@ def lay_out(
 def on_the_way(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
 ) -> Projection:
-    """Return the map that a run is at the step `until` of its options, from the points that it reported there.
+    """Return the map of a run at step `until` of the options, from the points that the run reported at that step.
 
-    It is the map that `project` draws with these options.
+    It is equal to the map that `project` draws with these options.
     """
     row, chosen, values = _checked(space, rows, method, options)
     directed = metric_of(method, values) != "cosine"
@@ -151,13 +158,13 @@ def on_the_way(
 
 
 def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
-    """Return a function that turns points onto the rows' principal directions: all maps then face the same way."""
+    """Return a function that rotates or mirrors points to match the rows' PCA, so that all maps are oriented alike."""
     shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
     return lambda points: aligned(points, shadow(points.shape[1]))
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Import and compile what each slow method needs, by drawing a tiny map; some seconds in a new process."""
+    """Import and compile what each slow method needs, by drawing a tiny map. In a new process this takes seconds."""
     matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
     tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
     for row in PROJECTIONS.values():
@@ -172,7 +179,7 @@ def placed(
     options: Mapping[str, Any],
     layout: Layout,
 ) -> Projection:
-    """Return the map that a layout of these rows, by this method with these options, is."""
+    """Return the map with this layout, which the method computed for these rows (all if None) with these options."""
     row, chosen, values = _checked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
     labels = [space.label(place) for place in chosen.tolist()] if space.texts is not None else None
@@ -182,7 +189,7 @@ def placed(
 def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """Return the row of the table, the rows of the space and all options; limits depend on the number of rows shown."""
+    """Return the method, the rows and the value of every option. Limits depend on the number of rows on the map."""
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
     if len(chosen) < 3:
@@ -191,10 +198,10 @@ def _checked(
 
 
 def metric_of(method: str, options: Mapping[str, Any]) -> str:
-    """Return the metric of a projection: *cosine* where it uses rows at length one, else *euclidean*.
+    """Return the metric of a projection: *cosine* if it uses rows at length one, else *euclidean*.
 
     Raises:
-        OptionError: An unknown method.
+        OptionError: The method is unknown.
     """
     row = choose(PROJECTIONS, method, "projection")
     usual = {option.name: option.default for option in row.options if isinstance(option, Choice)}
@@ -214,7 +221,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
     """Return the time and memory of a map of n words in d dimensions.
 
     Raises:
-        OptionError: An unknown method, or an option out of range.
+        OptionError: The method is unknown, or an option is out of range.
     """
     row = choose(PROJECTIONS, method, "projection")
     values = check(row, options, range(n))
@@ -223,16 +230,18 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Return the names of the options that a map of so many dimensions does not use, and of `components`."""
+    """Return the options that need no control on the page: `components`, and z on a map in two dimensions."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Return where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
+    """Return for each other word whether it is near one word on a map, elsewhere on the map, or absent.
+
+    Near means among its k nearest points. If the one word is not on the map, no other word is near.
 
     Args:
-        row: The word's row in the space.
-        others: Rows of the words asked for, (m,).
+        row: Row of the one word in the space.
+        others: Rows of the other words, (m,).
     """
     here = projected.position.get(row)
     if here is None:

@@ -1,4 +1,4 @@
-"""Semantic axes: a map whose directions are given in words."""
+"""Semantic axes: a map whose directions are defined by words."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ _EXAMPLES = {
     "France, Italy and their capitals": ("italy:france, rome:paris", "italy:rome, france:paris, spain:madrid"),
 }
 _NAMES = ("across", "upward", "toward you")
-_SQUARE = 0.03  # cosines below this are a right angle
-_SAME = 0.999
-_FLAT = 1e-3  # a direction that leaves the plane of the others by less is taken to lie in it
+_SQUARE = 0.03  # a cosine below this counts as a right angle
+_SAME = 0.999  # two directions with a larger cosine are the same
+_FLAT = 1e-3  # a smaller singular value counts as 0: the directions span fewer dimensions
 _LONGEST_TITLE = 40
 
 
@@ -41,13 +41,13 @@ def axes(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """Return how far each row goes in two or three given directions, from the middle of the rows.
+    """Return the coordinates of the rows along two or three given directions; the mean of the rows is at 0.
 
     A direction is a principal component of the rows (“PC 2”), the mean of differences of pairs (“man:woman, king:queen”
-    goes from men to women), or a formula (“woman - man”). Words count by their unit vectors.
+    goes from men to women), or a formula (“woman - man”). Differences and formulas use unit vectors.
 
     Raises:
-        OptionError: A text that is no direction, an unknown word, or two directions that are one.
+        OptionError: A text is not a direction, a word is unknown, or two directions are the same.
     """
     texts = (x, y, z)[:components]
     matrix = rows_of(space, rows, rows_as)
@@ -69,7 +69,7 @@ def axes(
 
 
 def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
-    """Return axes to begin with that the words of this space can say: a title, and what lies across and upward."""
+    """Return those examples of axes whose words are all in this space: title to the texts for x and y."""
     named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
     return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
 
@@ -79,7 +79,7 @@ def _known(space: VectorSpace, text: str) -> bool:
 
 
 def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
-    """Yield what the map says: the variance held by what the axes span, by the best, and by random directions."""
+    """Yield sentences on how to read the map, with the variance of these axes, the best axes, and random axes."""
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
     basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)
@@ -105,7 +105,7 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
 
 
 def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
-    """Return the direction that a text says, (d,) float64, of length one."""
+    """Return the direction that a text describes, (d,) float64, of length one."""
     if number := _PRINCIPAL.fullmatch(text):
         return _component(centered, int(number[1]), name)
     try:
@@ -140,7 +140,7 @@ def _component(centered: Any, number: int, name: str) -> Any:
 
 
 def _title(space: VectorSpace, text: str) -> str:
-    """Return what lies at the two ends of an axis, from its beginning to its end: "man, king → woman, queen"."""
+    """Return the title of an axis: the words at its beginning and at its end, "man, king → woman, queen"."""
     if _PRINCIPAL.fullmatch(text):
         return text
     if ":" in text and text not in space.index:
@@ -154,7 +154,7 @@ def _title(space: VectorSpace, text: str) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return the words, or as many of the first as an axis has room for."""
+    """Return the first words that fit in the title of an axis, with commas; “…” stands for further words."""
     named = [word.strip() for word in words]
     count = len(named)
     while count > 1 and len(", ".join(named[:count])) > _LONGEST_TITLE // 2:

@@ -1,4 +1,4 @@
-"""The candidates for a list of nearest rows, and their distances, compiled: two loops over rows, each in its thread."""
+"""Compiled code for lists of nearest rows: it chooses candidates, and computes their distances."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from embedviz.core.space import Float, Ints
 
 @machine_code()
 def _sink(bounds: Any, places: Any, bound: Any, place: Any, size: Any) -> None:
-    """Replace the root of a heap, whose largest bound is on top."""
+    """Replace the root of a heap of bounds, the largest bound, and restore the order of the heap."""
     at = 0
     while 2 * at + 1 < size:
         child = 2 * at + 1
@@ -31,7 +31,7 @@ def _choose(start: Any, stop: Any, products: Any, lengths: Any, first: Any, chos
     for row in range(start, stop):
         bounds[:] = np.float32(np.inf)
         places[:] = -1
-        products[row, first + row] = np.float32(-np.inf)  # the row itself comes last
+        products[row, first + row] = np.float32(-np.inf)  # the row itself is never chosen
         for other in range(products.shape[1]):
             bound = lengths[other] - np.float32(2) * products[row, other]
             if bound < bounds[0]:
@@ -54,16 +54,16 @@ def _apart(start: Any, stop: Any, matrix: Any, rows: Any, near: Any, squared: An
 
 
 def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Ints, Float]:
-    """Return for each row the places of the `count` others with the least |y|² − 2xy, in order; the largest of those.
+    """Choose for each row x the `count` other rows y with the smallest |y|² − 2xy.
 
     Args:
-        products: Shape (m, n) float32, of the rows `first`, `first + 1`, … with all; it is changed.
-        lengths: |y|² of all, shape (n,) float32.
-        first: The place of the first of these rows among all.
-        count: Fewer than n.
+        products: Products xy of the rows `first`, `first + 1`, … with all rows, (m, n) float32. The array is changed.
+        lengths: |y|² of all rows, (n,) float32.
+        first: The index of the first row x among all rows.
+        count: Number of rows to choose, less than n.
 
     Returns:
-        Places (m, count) int64 in ascending order, and bounds (m,) float32.
+        Indices of the chosen rows in ascending order, (m, count) int64, and their largest |y|² − 2xy, (m,) float32.
     """
     chosen, beyond = np.empty((len(products), count), np.int64), np.empty(len(products), np.float32)
     in_parts(len(products), lambda part: _choose(part.start, part.stop, products, lengths, first, chosen, beyond))
@@ -71,7 +71,7 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
 
 
 def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
-    """Return the Euclidean distances (m, k) float32 of rows (m,) to others (m, k), by their differences."""
+    """Return the Euclidean distances of rows (m,) to other rows (m, k), computed from differences, (m, k) float32."""
     squared = np.empty(near.shape, np.float32)
     in_parts(len(rows), lambda part: _apart(part.start, part.stop, matrix, rows, near, squared))
     return np.sqrt(squared)

@@ -1,4 +1,4 @@
-"""Colorings: one value or class for each word of a map, with its name and range."""
+"""Colorings: one value or class for each word of a map, and the title and range of the scale."""
 
 from __future__ import annotations
 
@@ -26,25 +26,28 @@ if TYPE_CHECKING:
     from embedviz.projection.quality.staying import PatchRuns
 
 MOST_CLASSES = clustering.MOST
-REST = 255  # the code of a greyed word
+REST = 255  # the code of a grey word
 _STEPS = 254
-_SAMPLE = 256  # rows that tell whether a column holds classes
-_LONGEST_CLASS = 100  # bytes that the name of a class has on average at most
+_SAMPLE = 256  # rows that are examined to tell whether a column holds classes
+_LONGEST_CLASS = 100  # bytes of a class name, at most, on average
 
 Codes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
 class Coloring:
-    """A color code for each word shown.
+    """A color code for each of the m words on a map.
 
     Attributes:
-        kind: *plain*; *category* and *ordered*: the code is an index into `labels`; *value*: 0 is `low`, 254 `high`.
-        codes: Shape (m,), uint8; 255 is the greyed rest.
-        diverging: Whether the values stand about a named zero in the middle.
-        note: What the classes are, or what was left grey, in a sentence.
-        values: The class or value of each word, shape (m,), where the codes do not hold it: classes beyond the colored
-            ones, numbers between two steps.
+        name: Name of the coloring in `COLORINGS`.
+        title: What the color shows, for people.
+        kind: *plain*: one color. *category* and *ordered*: a code is an index into `labels`. *value*: code 0 is `low`,
+            254 is `high`.
+        codes: Shape (m,), uint8; 255 is grey.
+        diverging: Whether the scale diverges from 0 in its middle.
+        note: Sentences on the classes, and on the words that are grey; or empty.
+        values: The class or value of each word, shape (m,). None if the codes contain it; they do not contain numbers
+            between two steps, or the classes of grey words.
     """
 
     name: str
@@ -59,7 +62,7 @@ class Coloring:
     values: Sequence[str] | NDArray[Any] | None = None
 
     def described(self) -> list[str]:
-        """Return the class or value of each word as a table shows it, greyed ones too; empty where a word has none."""
+        """Return the class or value of each word as text, also of grey words; empty for a word without a value."""
         if isinstance(self.values, np.ndarray):
             return [_written(value) for value in self.values.tolist()]
         if self.values is not None:
@@ -69,12 +72,12 @@ class Coloring:
 
 
 def plain(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return one quiet color for all."""
+    """Return a coloring with one quiet color for all words."""
     return Coloring("plain", "One color", "plain", np.zeros(len(rows), np.uint8))
 
 
 def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return eight everyday groups of English words; all others are greyed."""
+    """Return a coloring by eight everyday groups of English words; all other words are grey."""
     groups = datasets.word_groups()
     code = {word: number for number, words in enumerate(groups.values()) for word in words}
     codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
@@ -90,7 +93,7 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return bands of frequency rank: the first hundred, to a thousand, to ten thousand, and beyond."""
+    """Return a coloring by bands of frequency rank: up to 100, 1,000, 10,000, 100,000, and beyond."""
     if space.counts is None:
         ranks = np.asarray(rows)
     else:
@@ -111,15 +114,15 @@ def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def norm(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return the length of each vector."""
+    """Return a coloring by the length of each vector."""
     return _values("norm", "Length of the vector", space.norms[rows])
 
 
 def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
-    """Return the cosine of each word with one word.
+    """Return a coloring by the cosine of each word with one word.
 
     Raises:
-        UnknownWordError: The word has no row.
+        UnknownWordError: The word has no row, and its vector cannot be composed.
         OptionError: No word is named.
     """
     if not word:
@@ -135,7 +138,7 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
 def clusters(
     space: VectorSpace, rows: Ints, *, k: int, seed: int, restarts: int, report: Report | None = None
 ) -> Coloring:
-    """Return clusters by k-means in the space, not on the map, named by their most central words."""
+    """Return a coloring by clusters of k-means in the space, not on the map, named by their most central words."""
     found = clustering.kmeans(space, rows, k=k, seed=seed, restarts=restarts, report=report)
     codes = np.where(found.labels < 0, REST, found.labels).astype(np.uint8)
     how = f"Clusters of unit rows, named by their most central words; silhouette over {found.sample:,} words."
@@ -143,10 +146,12 @@ def clusters(
 
 
 def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") -> Coloring:
-    """Return a metadata column: numbers as values, texts as classes, the eight largest in color.
+    """Return a coloring by a metadata column: a scale for numbers, eight classes for texts.
+
+    The eight largest classes have colors. A column of few different numbers is a column of classes too.
 
     Args:
-        classes: Names of at most eight classes, separated by |, which are colored in place of the largest.
+        classes: Names of at most eight classes, separated by |, to color instead of the largest.
     """
     values, title = space.metadata[column], space.column_title(column)
     if isinstance(values, WordBlob):
@@ -158,23 +163,23 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
 
 
 def holds_values(values: Any) -> bool:
-    """Return whether a column is colored by a scale: it holds more different numbers than there are colors."""
+    """Return whether a column is colored by a scale: it has more different numbers than there are class colors."""
     return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns that may be classes or values, *group* first: not what a text says."""
+    """Return the columns by which words can be colored, *group* first; without long texts and unique texts."""
     names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
 
 
 def class_columns(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns of classes, *group* first."""
+    """Return the columns that hold classes, *group* first."""
     return tuple(name for name in _classing(space) if not holds_values(space.metadata[name]))
 
 
 def _tells_no_classes(values: Any) -> bool:
-    """Return whether a column holds long texts, or a text of its own for nearly each row of a sample."""
+    """Return whether a column holds long texts, or texts that are nearly all different in a sample of rows."""
     if not isinstance(values, WordBlob):
         return False
     if len(values.blob) > _LONGEST_CLASS * len(values):
@@ -184,7 +189,7 @@ def _tells_no_classes(values: Any) -> bool:
 
 
 def _written(value: float) -> str:
-    """Return a number in full, as a program reads it; empty where it is none."""
+    """Return a number as text with up to nine digits, as a program can read it; empty for NaN or infinity."""
     return str(value) if isinstance(value, int) else f"{value:.9g}" if np.isfinite(value) else ""
 
 
@@ -198,7 +203,10 @@ def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, flo
 
 
 def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wanted: str = "") -> Coloring:
-    """Return the classes of the words, the wanted or the largest in color; the note counts the grey and the missing."""
+    """Return a coloring by classes: the wanted classes or the largest have colors, and the others are grey.
+
+    The note counts the grey words and the classes that are not on the map.
+    """
     sizes = Counter(values)
     known = {" ".join(label.split()): label for label in sizes}
     chosen = list(dict.fromkeys(known[name] for each in wanted.split("|") if (name := " ".join(each.split())) in known))
@@ -220,18 +228,18 @@ def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wan
 
 @dataclass(frozen=True)
 class MapColoring(Method):
-    """A coloring by a measure of the map: its points are needed beside the space.
+    """A coloring by a measure of a map; it needs the points of the map as well as the space.
 
     Attributes:
-        measure: The function whose result it shows, "embedviz.module:name". It takes space, rows, method and options of
-            the map, `points`, and the options of this row.
+        measure: The function that measures the map, "embedviz.module:name". It takes space, rows, method and options of
+            the map, `points`, and the options of this coloring.
     """
 
     measure: str = ""
 
 
 def _distorted(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors by one value of a `Distortion`."""
+    """Return the function that colors by *kept*, *intruders* or *lost* of a `Distortion`."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Distortion) -> Coloring:
         color = _values(by, title, measured.spread(getattr(measured, by)), (0.0, 1.0) if by == "kept" else None)
@@ -241,7 +249,7 @@ def _distorted(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _wandering(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors by one value of a `Stability`."""
+    """Return the function that colors by *wander* or *stable* of a `Stability`."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
         values, limits = (measured.wander, None) if by == "wander" else (measured.common, (0.0, 1.0))
@@ -251,14 +259,14 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring:
-    """Return how much of the patch of each point is one patch on other runs; grey for a point in none."""
+    """Return a coloring by the mean overlap of each point's patch with other runs; a point in no patch is grey."""
     color = _values("stays", "Overlap of the patch", measured.values(), (0.0, 1.0))
     note = f"{measured.meaning} Grey: in no patch."
     return replace(color, diverging=False, note=note)
 
 
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
-    """Return the patches of the map, the largest in color; (?) marks those that may come from the method."""
+    """Return a coloring by patch, the largest in color. The mark (?) means that a patch may come from the method."""
     marked = [f"{name}{'' if exists else ' (?)'}" for name, exists in zip(measured.names, measured.exist, strict=True)]
     colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
     codes = np.where(colored, measured.labels, REST).astype(np.uint8)
@@ -400,7 +408,7 @@ COLORINGS: dict[str, Method] = table(
 
 
 def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
-    """Return the colorings that this space can have; with `on_map` also those by a measure of a map."""
+    """Return the colorings that are possible for this space; with `on_map` also those by a measure of a map."""
     return {
         name: row
         for name, row in COLORINGS.items()
@@ -409,7 +417,7 @@ def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
 
 
 def usual(space: VectorSpace) -> str:
-    """Return the coloring to begin with: groups of words; of texts their groups, or one color where none are known."""
+    """Return the default coloring: *groups* for words, *column* for texts with a column of texts, else *plain*."""
     if space.noun == "word":
         return "groups"
     columns = _classing(space)
@@ -426,14 +434,15 @@ def coloring(
     report: Report | None = None,
     **options: Any,
 ) -> Coloring:
-    """Return a color code for each of these rows, by a row of `COLORINGS`.
+    """Return the coloring of these rows by a method of `COLORINGS`.
 
     Args:
-        measured: What the `measure` of a `MapColoring` gave for the map of these rows; its options belong to that.
+        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. The options are arguments
+            of `measure` then, not of this function.
 
     Raises:
-        OptionError: An unknown coloring, an option that this space does not allow, or a measure that is missing.
-        UnknownWordError: A word has no row.
+        OptionError: The coloring is unknown, an option is not possible for this space, or `measured` is missing.
+        UnknownWordError: A word has no row, and its vector cannot be composed.
     """
     method = choose(available(space, on_map=True), by, "coloring")
     if isinstance(method, MapColoring):

@@ -1,4 +1,4 @@
-"""Johnson and Lindenstrauss (1984): how well random directions keep the distances between rows, beside the bound."""
+"""How well random projections keep the distances between rows, and the bound of Johnson and Lindenstrauss (1984)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from embedviz.core.space import VectorSpace
 
 ROWS = 300
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-"""Dimensions of the random projections; each is computed, also where the space has fewer."""
+"""Dimensions of the random projections; each is computed even if the space has fewer dimensions."""
 
 
 class KeptDistances(NamedTuple):
@@ -24,7 +24,7 @@ class KeptDistances(NamedTuple):
         size: Dimensions of the projection, k.
         low, high: Smallest and greatest ratio over all pairs.
         spread: Standard deviation of the squared ratios.
-        expected: The same for one fixed pair over random projections, √(2/k).
+        expected: Standard deviation of the squared ratio of one fixed pair over all random projections, √(2/k).
         within: Share of the pairs whose squared ratio lies within 1 ± ε.
     """
 
@@ -41,10 +41,11 @@ class RandomProjections:
     """Random projections of a sample of rows into several numbers of dimensions.
 
     Attributes:
-        epsilon: ε, by how much a squared distance may change.
-        bound: Dimensions that suffice for all pairs of the sample, whatever the rows are.
-        rows, pairs: Rows looked at, and their pairs.
-        dimensions: Of the space.
+        sizes: The result for each number of dimensions.
+        epsilon: ε, the relative change of a squared distance that is allowed.
+        bound: Number of dimensions that suffices for all pairs of any sample of this size.
+        rows, pairs: Number of different rows in the sample, and of their pairs.
+        dimensions: Dimensions of the space.
     """
 
     sizes: tuple[KeptDistances, ...]
@@ -56,7 +57,7 @@ class RandomProjections:
 
     @property
     def meaning(self) -> str:
-        """Say what the largest projection keeps, and the bound."""
+        """Say how many distances the projection to most dimensions keeps, and what the bound is."""
         last = self.sizes[-1]
         return (
             f"{last.size:,} random directions keep {share(last.within)} of {self.pairs:,} squared distances within "
@@ -64,7 +65,7 @@ class RandomProjections:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each size with its ratios and the expected spread."""
+        """Return header and rows of a table: each number of dimensions with its ratios and the expected spread."""
         return ("dimensions", "least", "greatest", "spread", "expected spread", "within"), iter(self.sizes)
 
 
@@ -72,7 +73,7 @@ def least_dimensions(rows: int, epsilon: float) -> int:
     """Return 4 ln n / (ε²/2 − ε³/3): dimensions that keep all squared distances of n rows within 1 ± ε.
 
     Raises:
-        OptionError: ε is not between 0 and 1, or there is no row.
+        OptionError: ε is not between 0 and 1, or n is less than 1.
     """
     if not 0 < epsilon < 1 or rows < 1:
         raise OptionError(f"ε is {epsilon:g} for {rows} rows. Give an ε between 0 and 1, and one row at least.")
@@ -83,10 +84,12 @@ def least_dimensions(rows: int, epsilon: float) -> int:
 def random_projections(
     space: VectorSpace, *, epsilon: float = 0.2, rows: int = ROWS, sizes: Sequence[int] = SIZES, seed: int = 0
 ) -> RandomProjections:
-    """Project a sample of rows by Gaussian matrices of variance 1/k and compare all distances.
+    """Project a sample of rows to k dimensions for each size k, and compare all distances before and after.
+
+    The entries of the projection matrices are Gaussian with variance 1/k.
 
     Raises:
-        OptionError: ε or a size is out of range, or fewer than two different rows are there.
+        OptionError: ε or a size is out of range, or the sample has fewer than two different rows.
     """
     from scipy.spatial.distance import pdist
 

@@ -1,4 +1,4 @@
-"""Columns of the words on a map that its reader colors, sizes and filters by, without another computation."""
+"""Columns by which a user colors, sizes and filters the points of a map, without computing the map again."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from embedviz.core.space import Column
 
 COUNT, NORM = "=count", "=norm"
-"""What stands for the counts and for the lengths of the vectors among the columns of numbers."""
+"""Names of two further columns of numbers: the counts, and the lengths of the vectors."""
 MOST_NAMES = 4_096
-"""Classes that a column has at most, where each can be chosen for a color."""
+"""Maximum number of classes of a column whose classes can be chosen for a color."""
 _EPOCH = date(1970, 1, 1).toordinal()
-_LOOKED_AT = 256  # values that tell whether a column holds dates
+_LOOKED_AT = 256  # values that are examined to tell whether a column holds dates
 _YEARS = (1000, 2200)
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})(?:([-/.])(\d{1,2})(?:\2(\d{1,2})(?:[T ].*)?)?)?")
@@ -38,8 +38,8 @@ class ClassColumn:
     """A column of classes.
 
     Attributes:
-        names: Of all classes, the largest first.
-        codes: Place of the class of each word among the names, shape (m,), uint32.
+        names: Names of all classes, the largest class first.
+        codes: Index of each word's class in `names`, shape (m,), uint32.
     """
 
     title: str
@@ -49,7 +49,7 @@ class ClassColumn:
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """A column of numbers: one for each word, shape (m,), float32; NaN where a word has none."""
+    """A column of numbers, one for each word, shape (m,), float32; NaN for a word without a number."""
 
     title: str
     values: NDArray[np.float32]
@@ -60,7 +60,7 @@ class DateColumn:
     """A column of dates.
 
     Attributes:
-        values: Shape (m,), float32: days since 1970-01-01 where the unit is *day*, else years; NaN without a date.
+        values: Shape (m,), float32: days since 1970-01-01 if the unit is *day*, else years; NaN without a date.
     """
 
     title: str
@@ -70,20 +70,20 @@ class DateColumn:
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """The columns of a map that its reader chose: classes to color, numbers for the size, dates to filter by."""
+    """The columns that a user chose for a map: classes for the color, numbers for the size, dates for a filter."""
 
     classes: ClassColumn | None = None
     size: NumberColumn | None = None
     time: DateColumn | None = None
 
     def __bool__(self) -> bool:
-        """Return whether there is a column at all."""
+        """Return whether any column is chosen."""
         return any(column is not None for column in (self.classes, self.size, self.time))
 
 
 @offered("facets", "print([column and column.title for column in (facets.classes, facets.size, facets.time)])")
 def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "", time: str = "") -> Facets:
-    """Return columns of these rows; an empty name leaves one out.
+    """Return the chosen columns of these rows; an empty name means no column.
 
     Args:
         classes: A column of texts or of few numbers.
@@ -102,21 +102,26 @@ def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "",
 
 
 def sized(space: VectorSpace) -> Mapping[str, str]:
-    """Return what may be the size of a point: the name of each column of numbers, and its title."""
+    """Return the columns that may be the size of a point: name to title."""
     columns = {name: name for name, values in space.metadata.items() if not isinstance(values, WordBlob)}
     counted = {COUNT: "Frequency"} if space.counts is not None else {}
     return {**columns, **counted, NORM: "Length of the vector"}
 
 
 def dated(space: VectorSpace) -> Mapping[str, str]:
-    """Return the columns that hold dates, each with its title: nine in ten of some values are dates."""
+    """Return the columns that hold dates: name to title.
+
+    In a column of texts, nine in ten of the examined values must be dates. In a column of numbers all must be years,
+    and its name must say so.
+    """
     return {name: name for name, values in space.metadata.items() if _holds_dates(name, values)}
 
 
 def date_number(text: str) -> tuple[float, Unit]:
-    """Return a date as days since 1970-01-01, or a year as its number, and which of both; NaN for other texts.
+    """Return a date as days since 1970-01-01, or a year as its number, with the unit; NaN for other texts.
 
-    Read are 1990, 1990-03, 1990-03-25 with anything after a blank or T, the same with / or ., and 25.3.1990.
+    The formats are 1990, 1990-03, 1990-03-25 (also with / or . as separator, and with a time after a blank or T), and
+    25.3.1990.
     """
     text = text.strip()
     if (found := _DAY_FIRST.fullmatch(text)) is not None:
@@ -136,10 +141,10 @@ def _day(year: int, month: int, day: int) -> float:
 
 
 def _known(name: str, columns: Mapping[str, str], what: str) -> str:
-    """Return the name of a column, if the space has it.
+    """Return the name of a column if it is one of `columns`.
 
     Raises:
-        OptionError: It does not.
+        OptionError: The name is not one of `columns`.
     """
     if name not in columns:
         raise OptionError(f"{what} is {name!r}; it may be: {', '.join(columns) or 'none for this space'}.")
@@ -191,7 +196,7 @@ def _date_column(space: VectorSpace, rows: Ints, name: str) -> DateColumn:
 
 
 def _as_day(value: float, unit: Unit) -> float:
-    """Return a date in days; a year begins on its first day."""
+    """Return a date in days since 1970-01-01; a year becomes its first day."""
     return value if unit == "day" else _day(int(value), 1, 1)
 
 

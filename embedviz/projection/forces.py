@@ -1,7 +1,7 @@
-"""The gradient of t-SNE, compiled: the repulsion of every pair of words, sixteen at a time on a processor that can.
+"""The gradient of t-SNE by compiled code, with the exact repulsion of every pair of points.
 
-For some thousand words this is faster than any approximation, and the same for any number of threads. For more,
-`projection.grid_forces` computes the repulsion.
+A processor may compute sixteen pairs at a time. For some thousand points this is faster than any approximation, and the
+result does not depend on the number of threads. For more points, `projection.grid_forces` computes the repulsion.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from embedviz.projection.layout import SHARED_FROM
 _EPSILON = float(np.finfo(np.float64).eps)
 Found = TypeVar("Found")
 _PIECE = 500
-"""Points that a thread takes at once where it works while another does something else."""
+"""Points that a thread takes at a time in `PointThreads.overlap`."""
 Part = Callable[[int, int], Any]
-"""Does the work of the points from start to stop."""
+"""A function that does the work for the points from start to stop."""
 Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
-"""Repulsion of the points, and Σ q; it also has the part done for all points, the attraction."""
+"""A function that returns the repulsion of the points, and Σ q. It also calls the `Part`, the attraction, for all."""
 
 
 @machine_code(fast=True)
@@ -71,9 +71,9 @@ def _together_2(start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, 
 def _together_3(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
-    """Write the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured.
+    """Write the attraction to `force`. Return Σ w and Σ w · log(w ÷ q) over the weights w if `measured`, else zeros.
 
-    `points` and `force` are (n, 3), the third column zero where a map has two.
+    `points` and `force` are (n, 3). On a map in two dimensions the third column is zero.
     """
     total = divergence = 0.0
     for i in range(start, stop):
@@ -93,11 +93,11 @@ def _together_3(
 
 
 class PointThreads:
-    """The threads that share the points; this thread is one of them.
+    """Threads that divide the work on the points; the calling thread is one of them.
 
     Args:
         n: Number of points.
-        threads: How many share them where that pays.
+        threads: Number of threads; for fewer than `SHARED_FROM` points only one thread is used.
     """
 
     def __init__(self, n: int, threads: int = 1) -> None:
@@ -106,7 +106,7 @@ class PointThreads:
         self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
 
     def share(self, work: Part) -> None:
-        """Run the work, an equal part in each thread."""
+        """Run the work for all points, with an equal part in each thread."""
         own, *rest = self._parts
         others = [self._pool.submit(work, *part) for part in rest] if self._pool is not None else []
         work(*own)
@@ -114,14 +114,14 @@ class PointThreads:
             other.result()
 
     def overlap(self, work: Part, own: Callable[[], Found]) -> Found:
-        """Run the work in the other threads while this one does its own, and return what that gave."""
+        """Run the work in the other threads while this thread runs `own`, and return the result of `own`."""
         if self._pool is None:
             work(0, self._n)
             return own()
         pieces = [(start, min(start + _PIECE, self._n)) for start in range(0, self._n, _PIECE)]
 
         def take() -> None:
-            with suppress(IndexError):  # none is left
+            with suppress(IndexError):  # no piece is left
                 while True:
                     work(*pieces.pop())
 
@@ -139,7 +139,10 @@ class PointThreads:
 
 
 def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
-    """Return the repulsion Σ q² (y − y') of each point, (n, 2 or 3) float32, and Σ q over all ordered pairs."""
+    """Return the repulsion Σ q² (y − y') of each point, (n, 2 or 3) float32, and Σ q over all ordered pairs.
+
+    q is 1 ÷ (1 + |y − y'|²). The function `attract` runs in the same threads.
+    """
     n, d = points.shape
     axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]
     apart = _apart_2 if d == 2 else _apart_3
@@ -159,14 +162,14 @@ class Gradient:
     Args:
         n: Number of points.
         repulsion: `exact`, or a `projection.grid_forces.Grid`.
-        threads: How many share the points; what is computed does not depend on it.
+        threads: Number of threads; the result does not depend on it.
     """
 
     def __init__(self, n: int, repulsion: Repulsion = exact, threads: int = 1) -> None:
         self._repulsion, self._threads = repulsion, PointThreads(n, threads)
 
     def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
-        """Return the KL divergence (0 where it is not requested) and its gradient, (n, 2 or 3)."""
+        """Return the KL divergence (0 if it is not requested) and its gradient, (n, 2 or 3)."""
         n, d = embedding.shape
         weights = (P.indptr, P.indices, P.data)
         measures: dict[int, tuple[float, float]] = {}

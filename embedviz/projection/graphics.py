@@ -1,7 +1,7 @@
 """t-SNE on a graphics card, by torch: candidates for the lists of neighbors, and the gradient.
 
-The gradient is that of `forces` with the repulsion of `grid_forces`. Each step sends the points, two numbers each, and
-gets the gradient back. A card adds in no fixed order, so two maps of one seed differ in the last bits of their steps.
+The gradient is the same as in `forces`, with the repulsion of `grid_forces`. Each step sends the points to the card and
+receives the gradient. A card sums in no fixed order, so two runs with one seed differ in the last bits of each step.
 """
 
 from __future__ import annotations
@@ -18,20 +18,22 @@ if TYPE_CHECKING:
     from embedviz.projection.grid_forces import GridSize
 
 PAYS_LISTS = 2e10
-"""Rows² × dimensions from which a card finds the candidates (an estimate: half a second of a CPU)."""
+"""Minimum of rows² × dimensions for finding candidates on a card (an estimate: half a second of CPU time)."""
 PAYS_STEPS = 10_000
-"""Points from which a card takes the steps (an estimate)."""
-_QUERIES, _ROWS = 2_048, 32_768  # of a tile
-_POINTS, _PAIRS = 2**17, 2**22  # worked on at a time
+"""Minimum number of points for computing the gradient on a card (an estimate)."""
+_QUERIES, _ROWS = 2_048, 32_768  # rows and columns of a tile of distances
+_POINTS, _PAIRS = 2**17, 2**22  # processed at a time
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
 def candidates(matrix: Float, count: int, place: str, report: Report | None = None) -> Ints:
-    """Return the `count` nearest of each row among the others by Euclidean distance, (n, count) int64, ascending.
+    """Return for each row the `count` nearest other rows by Euclidean distance, (n, count) int64.
+
+    They are sorted by row number, not by distance. Distances are computed in single precision.
 
     Args:
         matrix: Shape (n, d) float32.
-        place: The device, as torch names it.
+        place: Name of the device in torch.
     """
     import torch
 
@@ -63,8 +65,8 @@ class GraphicsGradient:
     """The gradient of t-SNE in two dimensions in the form that openTSNE calls, computed on a device.
 
     Args:
-        P: The affinities, a sparse matrix (n, n) by rows.
-        place: The device, as torch names it; it has to have double precision.
+        P: The affinities, a sparse matrix (n, n) in CSR format.
+        place: Name of the device in torch; it must support double precision.
     """
 
     def __init__(self, P: Any, place: str) -> None:
@@ -77,7 +79,7 @@ class GraphicsGradient:
         self._weights = torch.tensor(P.data, device=place)
 
     def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
-        """Return the KL divergence (0 where it is not requested) and its gradient, (n, 2)."""
+        """Return the KL divergence (0 if it is not requested) and its gradient, (n, 2)."""
         import torch
 
         points = torch.tensor(np.asarray(embedding, np.float64), device=self._place)
@@ -97,7 +99,7 @@ class GraphicsGradient:
         return divergence, (attracted - repelled / normal).cpu().numpy()
 
     def _repulsion(self, points: Any) -> tuple[Any, float]:
-        """Return what `grid_forces.Grid` does."""
+        """Return the same as `grid_forces.Grid`: the repulsion (n, 2), and the sum of q over all ordered pairs."""
         import torch
 
         from embedviz.projection.grid_forces import grid_size, offset, spectrum
@@ -128,7 +130,7 @@ class GraphicsGradient:
 
 
 def _touched(places: Any, columns: int) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
-    """Return the nodes that points touch, (n, 6, 6), and along each axis the B-spline weights and slopes, (n, 6)."""
+    """Return the grid nodes of each point, (n, 6, 6), and along each axis its B-spline weights and slopes, (n, 6)."""
     import torch
 
     from embedviz.projection.grid_forces import ORDER
@@ -141,7 +143,11 @@ def _touched(places: Any, columns: int) -> tuple[Any, tuple[Any, Any], tuple[Any
 
 
 def _splines(u: Any) -> tuple[Any, Any]:
-    """Return what `grid_forces._spline` writes, for points that lie u (n,) after their nodes; both (n, 6)."""
+    """Return B-spline weights and slopes as `grid_forces._spline` does, but for n points; each (n, 6).
+
+    Args:
+        u: Distance of each point from the node before it, 0 to 1, (n,).
+    """
     import torch
 
     from embedviz.projection.grid_forces import ORDER

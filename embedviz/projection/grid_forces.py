@@ -1,9 +1,10 @@
-"""The repulsion of t-SNE for many points, by interpolation on a grid and one Fourier transform forth and one back.
+"""The repulsion of t-SNE for many points, by interpolation on a grid and Fourier transforms.
 
 Linderman et al. 2019 write the repulsion as a convolution, which Fourier transforms make fast. The potential
-φ(y) = Σ 1 ÷ (1 + |y − y'|²) gives both sums that t-SNE needs: the normalization is Σ φ, and the repulsion
-Σ (y − y') ÷ (1 + |y − y'|²)² is −½ grad φ. As in the smooth particle-mesh Ewald method (Essmann et al. 1995), points
-are spread on the grid by B-splines, whose own spectrum is divided out, and the gradient is that of the splines.
+φ(y) = Σ 1 ÷ (1 + |y − y'|²) gives both sums that t-SNE needs. The normalization is Σ φ, and the repulsion
+Σ (y − y') ÷ (1 + |y − y'|²)² is −½ grad φ. The grid is used as in the smooth particle-mesh Ewald method (Essmann et
+al. 1995): B-splines spread the points on the grid, the spectrum of the B-splines is divided out, and the gradient of
+the potential is the gradient of its splines.
 """
 
 from typing import Any, NamedTuple
@@ -14,15 +15,15 @@ from embedviz.core.compiled import machine_code
 from embedviz.projection.forces import Part, PointThreads
 
 ORDER = 6
-"""Nodes that a point touches along each axis."""
-_SPACING = 0.4  # between nodes, where the kernel is 1 wide
-_GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # multiples fill the unit square evenly
-_FEWEST, _MOST = 24, 1_800  # nodes along the longer side: a finer grid for close points, a coarser for the widest map
+"""Number of nodes along each axis on which a point is spread."""
+_SPACING = 0.4  # distance between nodes; the width of the kernel is 1
+_GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # its multiples, modulo 1, fill the unit square evenly
+_FEWEST, _MOST = 24, 1_800  # nodes along the longer side, at least and at most
 
 
 @machine_code(fast=True)
 def _spline(u: Any, weights: Any, slopes: Any) -> None:
-    """Write the B-spline weights of the nodes around a point that lies u (0 to 1) after its node, and their slopes."""
+    """Write the B-spline weights and slopes of the nodes around a point, which is u (0 to 1) after a node."""
     order = len(weights)
     weights[0], weights[1] = 1 - u, u
     for k in range(3, order + 1):
@@ -66,7 +67,7 @@ def _gather(start: Any, stop: Any, x: Any, y: Any, grid: Any, order: Any, potent
 
 
 class GridSize(NamedTuple):
-    """Nodes along each axis, the distance between two, and whether numbers in single precision do."""
+    """A grid: nodes along each axis, the distance between nodes, and whether single precision is enough."""
 
     rows: int
     columns: int
@@ -75,20 +76,26 @@ class GridSize(NamedTuple):
 
 
 def grid_size(sides: Any) -> GridSize:
-    """Return the grid for points that spread so far along each axis, (2,)."""
+    """Return the grid for points that extend over `sides` along the axes, (2,)."""
     longer = max(float(max(sides)), 1e-30)
     spacing = max(min(_SPACING, longer / _FEWEST), longer / _MOST)
     rows, columns = (_nodes(int(side / spacing)) for side in sides)
-    return GridSize(rows, columns, spacing, spacing >= _SPACING)  # differences of close points are small
+    return GridSize(rows, columns, spacing, spacing >= _SPACING)  # close points need double precision
 
 
 def offset(step: int) -> Any:
-    """Return how far the points of a step are moved on the grid, (2,), in nodes: an error that stays moves points."""
+    """Return the shift of all points on the grid at a step, (2,), in nodes.
+
+    The shift changes from step to step, because the same error of interpolation in all steps would move points.
+    """
     return step * _GOLDEN % 1
 
 
 def spectrum(size: GridSize) -> Any:
-    """Return the spectrum of the kernel, (2 rows, columns + 1), on a grid twice as large: nothing acts around edges."""
+    """Return the spectrum of the kernel, (2 rows, columns + 1).
+
+    The grid is doubled along each axis, so that no point acts on another around the edge.
+    """
     from scipy.fft import rfft2
 
     counts = (2 * size.rows, 2 * size.columns)
@@ -99,10 +106,10 @@ def spectrum(size: GridSize) -> Any:
 
 
 class Grid:
-    """The repulsion on a grid, as `forces.Gradient` takes it; keeps the spectrum of the kernel from step to step.
+    """The repulsion on a grid, in the form that `forces.Gradient` calls. It caches the spectrum of the kernel.
 
     Args:
-        threads: How many share the Fourier transforms; what is computed does not depend on it.
+        threads: Number of threads for the Fourier transforms; the result does not depend on it.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -125,7 +132,7 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return the potential at the nodes, of points that lie at x and y, counted in nodes."""
+        """Return the potential at the nodes, from points at x and y; these are in units of nodes."""
         from scipy.fft import fft, ifft, irfft, rfft, set_workers
 
         charges = np.zeros((size.rows, size.columns), kernel.dtype)
@@ -137,14 +144,17 @@ class Grid:
 
 
 def _nodes(count: int) -> int:
-    """Return the nodes of a side: one of eight sizes in each octave, so that kernels are seldom recomputed."""
+    """Return the number of nodes of a side, rounded up to one of eight sizes per octave.
+
+    So the number seldom changes, and with it the kernel.
+    """
     needed = count + ORDER + 2
     step = max(4, 1 << max(0, needed.bit_length() - 4))
     return -(-needed // step) * step
 
 
 def _blur(count: int) -> Any:
-    """Return the square of the spectrum of the B-splines at the nodes, (count,)."""
+    """Return the squared absolute spectrum of the B-spline weights at the nodes, (count,)."""
     weights, slopes = np.empty(ORDER), np.empty(ORDER)
     _spline(0.0, weights, slopes)
     turns = np.exp(-2j * np.pi * np.fft.fftfreq(count)[:, None] * np.arange(ORDER))

@@ -1,4 +1,7 @@
-"""Guests: words, formulas, vectors and sentences placed on a finished map by their neighbors; the layout stays."""
+"""Guests: words, formulas, vectors and sentences placed on a finished map by their neighbors.
+
+The layout of the map does not change. The *drawn* words are those that the map was made of.
+"""
 
 import re
 from collections.abc import Sequence
@@ -15,12 +18,12 @@ from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
 from embedviz.neighbors import formula
 
 K = 15
-"""Neighbors among the words drawn."""
+"""Number of nearest drawn words that determine the place of a guest."""
 MOST = 200
 READ = "sentences"
-"""Kind of the origin of a space of sentences that were read as the texts of the map."""
-_SAMPLE = 500  # drawn words that say how near a drawn word usually is
-_FAR = 95  # per cent of them
+"""`Origin.kind` of a space of sentences that were encoded like the texts of the map."""
+_SAMPLE = 500  # drawn words from which the usual distance to the nearest drawn word is estimated
+_FAR = 95  # percentile of these distances above which a guest is far
 _NAMED = 6
 _ROUND = 1e-6
 
@@ -30,16 +33,18 @@ class Guests:
     """Words, formulas or vectors on a map that was made without them.
 
     Attributes:
-        words: What each is called.
-        points: Where they are placed, (g, 2 or 3).
-        kept: Share of the k nearest drawn words of each that are among the k nearest to its place, (g,), 0 to 1.
-        nearest: The nearest drawn word of each; `distances`: how far that is, (g,): 1 − cosine, or Euclidean.
-        usual, far: How far drawn words are from their nearest: the median, and what 95 % of them do not exceed.
-        k: Neighbors used; `chance`: the share that a random place keeps.
+        words: The names of the g guests.
+        points: Their places, (g, 2 or 3).
+        kept: Share of a guest's k nearest drawn words that are among the k nearest to its place, (g,), 0 to 1.
+        nearest: The nearest drawn word of each guest.
+        distances: The distance of each guest from that word, (g,): 1 − cosine, or Euclidean.
+        usual, far: Median and 95th percentile of the distances of drawn words from their nearest drawn word.
+        k: Number of neighbors.
+        chance: The share of neighbors that a random place keeps.
         metric: *cosine* or *euclidean*.
-        source: The name of the other space that they come from; empty where it is that of the map.
-        unread: Why others could not be placed, a sentence each.
-        drawn: Those that are points of the map already, which are not placed again: each with the label of its point.
+        source: Name of the other space from which the guests come; empty if they come from the space of the map.
+        unread: A sentence for each text that could not be placed.
+        drawn: Texts that are points of the map already, each with the label of its point. They are not placed again.
         noun: What the points of the map are: *word* or *text*.
     """
 
@@ -60,12 +65,12 @@ class Guests:
 
     @property
     def meaning(self) -> str:
-        """Say which are drawn already, and how the others were placed, with a random place as the baseline."""
+        """Say which texts are on the map already, and how well the guests fit, with a random place as the baseline."""
         return " ".join(filter(None, (self.already, self._placed)))
 
     @property
     def already(self) -> str:
-        """Say which are points of the map already; empty for none."""
+        """Say which texts are points of the map already; empty if there are none."""
         if not self.drawn:
             return ""
         listed = []
@@ -76,12 +81,12 @@ class Guests:
 
     @property
     def away(self) -> NDArray[np.bool_]:
-        """Return which are farther from every drawn word than these are from each other, (g,)."""
+        """Return which guests are farther from their nearest drawn word than 95 % of the drawn words are, (g,)."""
         return self.distances > self.far
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say of each how many of its nearest are near its place, and whether that place says little."""
+        """Say for each guest how many of its nearest words are near its place, and whether no drawn word is close."""
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -105,7 +110,7 @@ class Guests:
         )
 
     def _far(self) -> str:
-        """Name the guests that are farther from all drawn words than these are from each other."""
+        """Return a sentence that names the guests of `away`; empty if there are none."""
         listed = [cut(word, 40) for word, far in zip(self.words, self.away, strict=True) if far]
         if not listed:
             return ""
@@ -143,22 +148,24 @@ def guests(
     metric: str = "cosine",
     k: int = K,
 ) -> Guests:
-    """Return the places of guests on a map: the mean of their nearest drawn words, near ones weighing more.
+    """Place guests on a map: each at the weighted mean of its k nearest drawn words.
 
-    The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)). UMAP's transform begins in this way, with
-    weights of its own kind (McInnes et al. 2018). A vector that equals that of a drawn row stands at its point; a word
-    or text that is drawn is not placed again.
+    The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)). UMAP's transform starts in a similar way,
+    with other weights (McInnes et al. 2018). A vector that equals a drawn row is placed at the point of that row. A
+    word or text that is drawn already is not placed again.
 
     Args:
-        rows: Rows of the space on the map, (n,); `points`: where they lie.
-        texts: Words, formulas (king - man + woman), or vectors: as many numbers as the space has dimensions, between
-            blanks or commas, a name before them if wanted.
-        other: The space of the words and formulas, where it is not that of the map; of as many dimensions. With the
-            origin `READ`, its vectors are of the same model.
-        metric: *cosine* or *euclidean*: what near means in the space.
+        rows: Rows of the space on the map, (n,).
+        points: Their points, (n, 2) or (n, 3).
+        texts: Words, formulas (king - man + woman), or vectors. A vector is written as d numbers with blanks or commas
+            between them; a name may stand before the numbers.
+        other: The space of the words and formulas if it is not the space of the map; it has the same dimensions. If its
+            origin is of the kind `READ`, its vectors come from the model of the map.
+        metric: The metric in the space, *cosine* or *euclidean*.
 
     Raises:
-        OptionError: Another metric, fewer than two words are drawn, too many guests, or another number of dimensions.
+        OptionError: The metric is unknown, fewer than two words are drawn, there are too many guests, or the other
+            space has other dimensions.
     """
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
@@ -194,7 +201,10 @@ def guests(
 
 
 def entries(typed: str, space: VectorSpace) -> list[str]:
-    """Return what was typed for guests: an entry a line; words between commas are entries of their own."""
+    """Return the texts for guests from a typed text: one per line.
+
+    In a space of words, a line is also divided at commas, unless it is a word of the space or a list of numbers.
+    """
     found: list[str] = []
     for line in typed.splitlines():
         whole = space.noun != "word" or line.strip() in space.index or listed_numbers(line) is not None
@@ -203,9 +213,10 @@ def entries(typed: str, space: VectorSpace) -> list[str]:
 
 
 def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[str, str]:
-    """Return which of these texts are rows of a map, each with the label of its row.
+    """Return which of these texts are on a map: text to the label of its row.
 
-    A row is meant by its word or key, or, in a space of texts, by its whole text, whatever the white space.
+    A text matches a row if it is the row's word or key. In a space of texts, it also matches the whole text of a row;
+    white space is ignored.
     """
     listed, drawn = [*dict.fromkeys(each.strip() for each in texts if each.strip())], set(rows.tolist())
     found = {text: space.index[text] for text in listed if space.index.get(text) in drawn}
@@ -224,7 +235,7 @@ def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) 
 
 
 def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return how far drawn rows are from their nearest other one: all of them, or a sample spread over them."""
+    """Return the distance of drawn rows from their nearest other drawn row, for an evenly spaced sample of rows."""
     some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
     found = np.empty(len(some))
     for at, row in enumerate(some.tolist()):
@@ -237,7 +248,10 @@ def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]
 def _read(
     space: VectorSpace, texts: Sequence[str], metric: str
 ) -> tuple[tuple[str, ...], list[NDArray[np.float64]], tuple[str, ...]]:
-    """Return names and vectors of what can be read, of length one under cosine, and a sentence for each other text."""
+    """Return names and vectors of the texts that can be read, and a sentence for each other text.
+
+    Under cosine the vectors have length one.
+    """
     names: list[str] = []
     vectors: list[NDArray[np.float64]] = []
     unread: list[str] = []
@@ -264,8 +278,8 @@ def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[
     """Return the name and the vector of a word, of numbers, or of a formula.
 
     Raises:
-        OptionError: Another number of numbers than the space has dimensions.
-        FormulaError, UnknownWordError: It is no formula, or a word has no vector.
+        OptionError: There are more or fewer numbers than the space has dimensions.
+        FormulaError, UnknownWordError: The text is not a formula, or a word has no vector.
     """
     if text in space.index:
         return text, np.asarray(space.matrix[space.index[text]], np.float64)
@@ -285,7 +299,7 @@ def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[
 
 
 def _is_sentence(text: str) -> bool:
-    """Return whether a text is more than two words without a sign of a formula between them."""
+    """Return whether a text has more than two words, and is neither a formula nor a list of numbers."""
     return len(text.split()) > 2 and listed_numbers(text) is None and not re.search(r"\s[-+−*]\s", text)
 
 
@@ -297,7 +311,7 @@ def _sentence(text: str) -> str:
 
 
 def listed_numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
-    """Return the name before a list of numbers, and the numbers; None where the text is no such list."""
+    """Return name and numbers of a text such as “name: 0.1 0.2”; the name may be empty. None for any other text."""
     parts = re.split(r"[\s,;]+", text.strip("[]() \t"))
     name = "" if _is_number(parts[0]) else parts.pop(0).removesuffix(":")
     if len(parts) < 2 or not all(map(_is_number, parts)):
@@ -312,7 +326,7 @@ def _is_number(text: str) -> bool:
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weighted mean of places, the nearest first."""
+    """Return the weighted mean of places; places and distances are sorted by distance."""
     first, spread = distances[0], distances[-1] - distances[0]
     if first <= _ROUND:
         return np.asarray(places[0])

@@ -1,4 +1,4 @@
-"""The types of a method of projection: its row of `PROJECTIONS`, and the layout that it returns."""
+"""The types of a projection method: its row of `PROJECTIONS`, and the layout that it returns."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Cost = Callable[[int, int, Mapping[str, Any]], float]
 
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
 EQUAL = "All rows are equal, so the map is one point."
-SHARED_FROM = 2_000  # words from which threads share the exact gradient of t-SNE
+SHARED_FROM = 2_000  # points from which several threads compute the gradient of t-SNE
 UNTIL = Parameter(
     "until", 0, 5_000, 0, "Stop the run after this many steps and keep the points as they are.", "Stop at step", "never"
 )
@@ -22,7 +22,7 @@ COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep
 
 
 class Layout(NamedTuple):
-    """Points (n, 2 or 3) float32, a title for each axis or none, and what may be read from them, in a sentence."""
+    """Points (n, 2 or 3) float32, the titles of the axes (may be empty), and a sentence on how to read the map."""
 
     points: Float
     axes: tuple[str, ...]
@@ -30,14 +30,14 @@ class Layout(NamedTuple):
 
 
 class StoppedRun(NamedTuple):
-    """The step at which a run was stopped, and the steps of the whole run."""
+    """The step at which a run was stopped, and the number of steps of the whole run."""
 
     step: int
     of: int
 
     @property
     def sentence(self) -> str:
-        """Say where the run was stopped."""
+        """Say at which step the run was stopped."""
         return f"Stopped at step {self.step:,} of {self.of:,}: the points had not come to rest."
 
 
@@ -46,13 +46,13 @@ class Projector(Method):
     """One row of `PROJECTIONS`: its function takes a space, rows, `report` and the options, and returns a `Layout`.
 
     Attributes:
-        seconds: How long n words in d dimensions take on this machine with these options, all of them given.
-        memory: How many bytes that takes at most, the space itself left out.
-        free: Whether its axes mean nothing, so that the layout may be turned.
-        steps: How many steps move n words with these options; None where the layout is computed in one.
-        meaning: What may be read from such a map, in a sentence; empty where the function says it.
+        seconds: Function of n, d and all options: seconds on this machine for n words in d dimensions.
+        memory: Function of n, d and all options: maximum bytes of memory, without the space itself.
+        free: Whether its axes mean nothing, so that the layout may be rotated.
+        steps: Function of n and all options: number of steps of a run; None for a method without steps.
+        meaning: A sentence on how to read such a map; empty if the function returns it.
         neighborhood: Name of the option for the number of neighbors, which stability runs vary; empty if none.
-        spacing: Name of the option for the least distance of points, likewise.
+        spacing: Name of the option for the least distance of points, which they also vary; empty if none.
     """
 
     seconds: Cost
@@ -64,18 +64,18 @@ class Projector(Method):
     spacing: str = ""
 
     def stopped(self, n: int, options: Mapping[str, Any]) -> StoppedRun | None:
-        """Return where a run of n words with these options stops before its end; None where it does not."""
+        """Return the step at which a run of n words with these options is stopped; None if it runs to its end."""
         until, steps = int(options.get(UNTIL.name, 0)), self.steps(n, options) if self.steps is not None else 0
         return StoppedRun(until, steps) if 0 < until < steps else None
 
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:
-    """Return what a report says beside the points: the step after which they are so, and the steps of the run."""
+    """Return the keyword by which a report says after which step it has these points, and how many steps a run has."""
     return {"step": np.array([step, of], np.uint32)}
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report that changes the points before it passes them on."""
+    """Return a report that applies `change` to the points before it passes them on."""
     if report is None:
         return None
 

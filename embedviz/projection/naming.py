@@ -1,4 +1,4 @@
-"""Names that a reader gives to the classes of a coloring: renamed, merged by an equal name, hidden by an empty one."""
+"""Names that a user gives to classes of a coloring. Equal names merge classes; an empty name hides the old name."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,13 +10,13 @@ from embedviz.projection.coloring import REST, Coloring
 
 
 def named(color: Coloring, names: Mapping[str, str]) -> Coloring:
-    """Return a coloring with other names for its classes; one without classes stays as it is.
+    """Return a coloring with new names for its classes. A coloring without classes is returned unchanged.
 
-    Classes of an equal name become one. The name of a hidden class is not written; its points keep their color, and a
-    table still gives the class.
+    Classes with equal names are merged. The name of a hidden class is not shown on the map, but its points keep their
+    color, and tables still show it.
 
     Args:
-        names: The new name of a class by its label; empty hides the name.
+        names: Label of a class to its new name; an empty name hides the name.
     """
     given = {label: names[label].strip() for label in color.labels if names.get(label, label) != label}
     if color.kind not in ("category", "ordered") or not given:
@@ -24,7 +24,7 @@ def named(color: Coloring, names: Mapping[str, str]) -> Coloring:
     places: dict[str, int] = {}
     codes = np.full(REST + 1, REST, np.uint8)
     for code, label in enumerate(color.labels):
-        key = given.get(label, label) or f"\0{label}"  # each hidden class stays one of its own
+        key = given.get(label, label) or f"\0{label}"  # hidden classes are not merged
         codes[code] = places.setdefault(key, len(places))
     labels = tuple("" if key.startswith("\0") else key for key in places)
     values = [given.get(value) or value for value in color.described()]

@@ -1,4 +1,4 @@
-"""Input of t-SNE and UMAP: rows at length one or as stored, and the exact nearest neighbors of each."""
+"""Input of t-SNE and UMAP: rows at length one or as stored, and the exact nearest neighbors of each row."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from embedviz.projection import graphics
 from embedviz.projection.layout import EQUAL, Layout, with_points
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
-_SPARE = 8  # more candidates than neighbors
-_LISTED_AT_ONCE = 1_000_000  # places in the lists made at a time
+_SPARE = 8  # candidates per row beyond the k neighbors
+_LISTED_AT_ONCE = 1_000_000  # candidates held at a time
 
 METRIC = Choice(
     "metric",
@@ -30,30 +30,30 @@ METRIC = Choice(
 
 
 class Lists(NamedTuple):
-    """The k nearest of each of n rows, nearest first: their places (n, k), and Euclidean distances (n, k) float32."""
+    """The k nearest neighbors of n rows, nearest first: row indices (n, k), and Euclidean distances (n, k) float32."""
 
     places: Ints
     distances: Float
 
     def by(self, metric: str) -> Lists:
-        """Return the lists of rows at length one with the metric's own distance: under *cosine* 1 − cosine."""
+        """Return the lists with the distance of the metric; for *cosine*, 1 − cosine of rows that have length one."""
         return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
 
 
 def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
-    """Return the k nearest of each row among the others, itself left out, exactly; equal rows are at distance 0.
+    """Return the exact k nearest neighbors of each row, without the row itself; equal rows have distance 0.
 
-    A few more are found by products, and judged by differences. Where rounding may have hidden a nearer row from the
-    products, they are done again in double precision, with as many more as they leave in doubt. So nothing depends on
-    how many threads multiply; of equal distances the earlier row is nearer.
+    Matrix products find a few candidates more than k, and differences give their distances. If rounding of the products
+    may hide a nearer row, they are repeated in double precision, with all rows that may be nearer as candidates. So the
+    result does not depend on the number of threads. Of equal distances the earlier row comes first.
 
-    On a graphics card, where there is one and the rows are many, the candidates are found in single precision: a list
-    may miss a row that is nearer than its last one by less than rounding.
+    For many rows a graphics card, if there is one, finds the candidates in single precision. Then a list may miss a row
+    that is nearer than its last row by less than the rounding error.
 
     Args:
         matrix: Shape (n, d).
-        k: Fewer than n.
-        report: Hears 0 to 1.
+        k: Number of neighbors, less than n.
+        report: Receives the progress, 0 to 1.
     """
     matrix = np.ascontiguousarray(matrix, np.float32)
 
@@ -93,7 +93,10 @@ def _lists_by_card(matrix: Float, k: int, place: str, report: Report | None) -> 
 
 
 class _Products:
-    """Squared distances by products, (|y|² − 2xy) + |x|², each lowered by the most that rounding may have added."""
+    """Lower bounds of squared distances from products, (|y|² − 2xy) + |x|².
+
+    Each is lowered by the largest error that rounding can cause.
+    """
 
     def __init__(self, matrix: Float, kind: type[np.floating[Any]]) -> None:
         self._centered = matrix.astype(kind) - matrix.mean(axis=0, dtype=kind)
@@ -102,28 +105,28 @@ class _Products:
         self.lengths = self._lengths.astype(kind)
 
     def products(self, rows: Ints) -> Any:
-        """Return the products of rows with all, shape (m, n)."""
+        """Return the products xy of these rows x with all rows y, shape (m, n)."""
         with large_products():
             return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
-        """Return what is the row's own left out, shape (m, n); infinite for the row itself."""
+        """Return the bounds without the row's own part: |y|² − 2xy, shape (m, n); infinite for the row itself."""
         squared = self.lengths[None, :] - 2 * self.products(rows)
         squared[np.arange(len(rows)), rows] = np.inf
         return squared
 
     def own(self, rows: Ints) -> Any:
-        """Return what is to be added for each row, shape (m,)."""
+        """Return the row's own part of the bounds, |x|², shape (m,)."""
         return self._lengths[rows]
 
 
 def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
-    """Return the most that a sum of d products may be wrong in whatever order, as a part of the sum of their sizes."""
+    """Return the largest rounding error of a sum of d products in any order, relative to the sum of absolute values."""
     return (d + 16) * float(np.finfo(kind).eps) / 2
 
 
 def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest of these candidates of each row, by differences; both of shape (m, k)."""
+    """Return the k nearest of each row's candidates and their distances, from differences; both (m, k)."""
     from embedviz.projection.candidates import distances
 
     exact = distances(matrix, rows, near)
@@ -132,7 +135,10 @@ def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]
 
 
 def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest of one row, from bounds (n,) below its squared distances: of all that may be among them."""
+    """Return the k nearest neighbors of one row and their distances, given lower bounds of its squared distances, (n,).
+
+    All rows that may be among the nearest according to their bounds are compared.
+    """
     rows = np.array([row])
     first = np.argpartition(least, k - 1)[:k]
     farthest = float(_judged(matrix, rows, first[None], k)[1].max()) ** 2
@@ -143,12 +149,12 @@ def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
 
 
 def seconds(n: int, d: int, k: int) -> float:
-    """Return how long `graph_lists` takes, by one thread."""
+    """Return the seconds that `graph_lists` takes with one thread."""
     return n * n * (2e-9 + 1.8e-11 * d) + 8e-10 * n * k * d
 
 
 def memory(n: int, d: int, k: int) -> float:
-    """Return how many bytes `graph_lists` takes, with what is made of its lists."""
+    """Return the bytes of memory for `graph_lists`, and for the graph that is made from its lists."""
     return 4e8 + 28.0 * n * d + 100.0 * n * k
 
 
@@ -161,10 +167,16 @@ def on_directions(
     place: Callable[[Float, Report | None], Float],
     report: Report | None = None,
 ) -> Layout:
-    """Return the layout that `place` makes of the rows as the metric sees them, (m, d), reporting points on the way.
+    """Return the layout of these rows by the function `place`, with rows of zeros handled for the cosine.
 
-    Rows of zeros have no direction: under cosine they are left out of the work and lie by themselves beside the map.
-    Where all rows are equal the map is one point.
+    Rows of zeros have no direction. Under cosine they are not given to `place`, and get a point next to the map. If all
+    rows are equal, the map is one point.
+
+    Args:
+        components: Dimensions of the map.
+        meaning: A sentence on how to read the map.
+        place: Takes rows, (m, d), at length one under cosine, and a report. Returns their points, (m, components).
+        report: Receives the progress, with the points of all rows.
     """
     directed = space.norms[rows] > 0 if metric == "cosine" else np.ones(len(rows), bool)
     matrix = np.asarray(space.unit_rows(rows[directed]) if metric == "cosine" else space.matrix[rows])
@@ -184,21 +196,21 @@ def on_directions(
 
 
 def meaning_with(meaning: str, zeros: int) -> str:
-    """Return what a map means, with a sentence on its rows of zeros."""
+    """Return the meaning of a map, with a further sentence if it has rows of zeros."""
     subject, have, lie = ("rows", "have", "lie") if zeros > 1 else ("row", "has", "lies")
     apart = f"{zeros:,} {subject} of zeros {have} no direction and {lie} next to the map."
     return f"{meaning} {apart}" if zeros else meaning
 
 
 def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
-    """Return the points of all rows: those without a direction lie beside the others."""
+    """Return the points of all rows; rows without a direction get a point next to the others."""
     whole = np.empty((len(directed), points.shape[1]), np.float32)
     whole[directed], whole[~directed] = points, _point_apart(points)
     return whole
 
 
 def _point_apart(points: Float) -> Float:
-    """Return a point a tenth of their height away from all of these."""
+    """Return a point below all these points, at a distance of a tenth of their height."""
     low, high = points.min(axis=0), points.max(axis=0)
     apart = (low + high) / 2
     apart[1] = low[1] - 0.1 * max(float(high[1] - low[1]), 1e-6)

@@ -14,7 +14,7 @@ from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 
 _DIRECTIONS = 10
 _MAPS = {1: "This line", 2: "This flat map", 3: "This map in three dimensions"}
-_EXACT_BELOW = 2_000  # dimensions up to which the covariance is decomposed whole
+_EXACT_BELOW = 2_000  # dimensions up to which the full covariance matrix is decomposed
 
 
 def pca(
@@ -28,10 +28,10 @@ def pca(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """Return two or three principal directions of the centered rows (Pearson 1901), by scikit-learn.
+    """Return the rows along two or three of their principal directions (Pearson 1901), by scikit-learn.
 
     Raises:
-        OptionError: A direction beyond those there are.
+        OptionError: The number of a direction is too high for these rows.
     """
     directions = [x, y, z][:components]
     most = min(len(rows) - 1, space.dimensions)
@@ -58,14 +58,14 @@ def pca(
 
 
 def rows_of(space: VectorSpace, rows: Ints, rows_as: str) -> Float:
-    """Return the rows as stored or at length one, (n, d)."""
+    """Return the rows as stored, or at length one if `rows_as` is *unit*, (n, d)."""
     return np.asarray(space.unit_rows(rows) if rows_as == "unit" else space.matrix[rows])
 
 
 def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     """Return the first principal components of these rows, (n, count), and the share of variance of each, (count,).
 
-    By one thread, so that the same rows give the same numbers wherever they are computed.
+    Only one thread is used, so that the same rows give the same numbers in every process.
     """
     from sklearn.decomposition import PCA
 
@@ -77,7 +77,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
 
 def shadow(matrix: Float, components: int) -> Float:
-    """Return these rows along their first principal directions, (n, components); zeros where there are no more."""
+    """Return these rows along their first principal directions, (n, components); zeros for missing directions."""
     count = min(components, len(matrix) - 1, matrix.shape[1])
     points = np.zeros((len(matrix), components), np.float32)
     points[:, :count] = principal(matrix, count)[0]

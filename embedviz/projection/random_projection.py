@@ -1,4 +1,4 @@
-"""Random projection: what a map keeps by chance alone."""
+"""Random projection: the baseline that shows what a map keeps by chance."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from embedviz.projection.pca import ROWS_AS, rows_of
 def random_projection(
     space: VectorSpace, rows: Ints, *, components: int, rows_as: str, seed: int, report: Report | None = None
 ) -> Layout:
-    """Return directions drawn at random (Johnson and Lindenstrauss 1984), by scikit-learn.
+    """Return the rows along two or three random directions (Johnson and Lindenstrauss 1984), by scikit-learn.
 
     Raises:
         OptionError: The space has fewer dimensions than the map.

@@ -19,7 +19,7 @@ from embedviz.testsets import datasets
 
 MOST = 1_000_000
 FEWEST = 3
-"""Words that a map needs."""
+"""Minimum number of words that a sample must share with another space."""
 _WORDS = "king, queen, paris, france, guitar, violin"
 
 
@@ -28,10 +28,10 @@ class Sample:
     """Rows chosen by a rule.
 
     Attributes:
-        rows: Each once, in the order of their labels' priority, shape (m,).
-        rule: How they were chosen, to stand after "2,000 of 21,719 words, ".
+        rows: m different rows; the labels of earlier rows are drawn first.
+        rule: How the rows were chosen, as the end of a phrase such as "2,000 of 21,719 words, the most frequent".
         missing: Words that were named but have no row.
-        added: How many rows were added by hand.
+        added: Number of rows that were added by hand.
     """
 
     rows: Ints
@@ -40,7 +40,7 @@ class Sample:
     added: int = 0
 
     def including(self, rows: Sequence[int]) -> Sample:
-        """Return the same sample with further rows at its end."""
+        """Return the sample with further rows at its end."""
         known = set(self.rows.tolist())
         extra = [row for row in dict.fromkeys(rows) if row not in known]
         if not extra:
@@ -49,10 +49,10 @@ class Sample:
         return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
 
     def shared(self, space: VectorSpace, other: VectorSpace) -> Sample:
-        """Return those of the sample that another space has too.
+        """Return the part of the sample whose words another space has too.
 
         Raises:
-            OptionError: It has fewer than three of them.
+            OptionError: The other space has fewer than three of the words.
         """
         rows = [row for row in self.rows.tolist() if space.words[row] in other.index]
         if len(rows) < FEWEST:
@@ -64,19 +64,19 @@ class Sample:
         return Sample(np.asarray(rows, np.int64), rule, self.missing, self.added)
 
     def only(self, rows: Sequence[int]) -> Sample:
-        """Return those of the sample that are among these rows, in the sample's order."""
+        """Return the part of the sample that is among these rows, in the order of the sample."""
         chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
         return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
 
     def size(self, count: int, space: VectorSpace) -> str:
-        """Return how many rows of a space a map shows, and by which rule if these are not all."""
+        """Return how many rows of a space a map shows, as text; with the rule, unless all rows are shown."""
         if count == len(space):
             return f"{count:,} {space.noun}s (all)"
         return f"{count:,} of {len(space):,} {space.noun}s, {self.rule}"
 
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
-    """Return the n most frequent words by their counts, or by the order of the rows where there are no counts."""
+    """Return the n most frequent words by their counts, or by the order of the rows if there are no counts."""
     if space.counts is not None:
         return Sample(np.argsort(-space.counts, kind="stable")[:n], "the most frequent")
     rules = {"frequency": "the most frequent", "assumed": "the most frequent (assumed from their order)"}
@@ -84,13 +84,13 @@ def most_frequent(space: VectorSpace, *, n: int) -> Sample:
 
 
 def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
-    """Return n words drawn at random without replacement, in the space's order."""
+    """Return n words drawn at random without replacement, in the order of the space."""
     rows = np.random.default_rng(seed).choice(len(space), min(n, len(space)), replace=False)
     return Sample(np.sort(rows), f"drawn at random with seed {seed}" if n < len(space) else "all of them")
 
 
 def named(space: VectorSpace, *, words: str, k: int) -> Sample:
-    """Return the words that are named, with the k nearest (cosine) of each.
+    """Return the named words, with the k nearest words (cosine) of each.
 
     Raises:
         OptionError: None of the named words has a row.
@@ -111,10 +111,10 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
 
 
 def listed(space: VectorSpace, *, words: str) -> Sample:
-    """Return the words of a pasted list that have a row, in the list's order, and nothing else.
+    """Return exactly the words of a pasted list that have a row, in the order of the list.
 
     Raises:
-        OptionError: None of them has a row.
+        OptionError: No word of the list has a row.
     """
     wanted = separated(space, words_of(words))
     rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in wanted}
@@ -130,10 +130,10 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
 
 
 def grouped(space: VectorSpace) -> Sample:
-    """Return the words of the eight everyday groups that the space has, in its order.
+    """Return the words of eight everyday groups that are in the space, in the order of the space.
 
     Raises:
-        OptionError: It has fewer than three of them.
+        OptionError: Fewer than three of the words are in the space.
     """
     listed = {word for words in datasets.word_groups().values() for word in words}
     forms = {form for word in listed for form in (word, word.capitalize())}
@@ -208,9 +208,9 @@ SAMPLES: dict[str, Method] = table(
 
 
 def usual(space: VectorSpace) -> str:
-    """Return the rule to begin with: *frequent* where counts or the order say what is frequent, else *random*.
+    """Return the default rule: *frequent* if counts or the order of the rows show the frequency, else *random*.
 
-    The first rows in another order may all be of one class.
+    In any other order the first rows may all belong to one class.
     """
     ordered = space.counts is not None or (space.origin.order != "none" and space.texts is None)
     return "frequent" if ordered else "random"
@@ -226,15 +226,15 @@ def sample(
     shared: VectorSpace | None = None,
     **options: Any,
 ) -> Sample:
-    """Return rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
+    """Return rows chosen by a rule of `SAMPLES`; by `usual(space)` if the rule is empty.
 
     Args:
-        only: Words that the sample is narrowed to; None for no such limit.
-        added: Words that stand at its end besides. Of both those without a row are passed over.
-        shared: Another space, which must have all of these words too; None for no such limit.
+        only: Words to which the sample is limited; None for no limit. Words without a row are skipped.
+        added: Further words at the end of the sample. Words without a row are skipped.
+        shared: Another space; only words that it has too stay in the sample. None for no limit.
 
     Raises:
-        OptionError: An unknown rule or an option out of range, or too few words are in both spaces.
+        OptionError: The rule is unknown, an option is out of range, or too few words are in both spaces.
     """
     method = choose(SAMPLES, rule or usual(space), "sampling rule")
     chosen: Sample = method.function(space, **check(method, options, space))
@@ -246,10 +246,10 @@ def sample(
 
 @offered("there", "print(len(there.rows))")
 def same_words(space: VectorSpace, other: VectorSpace, rows: Ints) -> Sample:
-    """Return the rows at which a space has the words of these rows of another one, in their order.
+    """Return the rows in a space of the words that have these rows in another space, in the same order.
 
     Raises:
-        OptionError: It has not all of them.
+        OptionError: The space does not have all of the words.
     """
     missing = [other.words[row] for row in np.asarray(rows).tolist() if other.words[row] not in space.index]
     if missing:

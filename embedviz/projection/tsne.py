@@ -1,4 +1,4 @@
-"""t-SNE by openTSNE's optimizer, on exact neighbors, along gradients of our own."""
+"""t-SNE by openTSNE's optimizer, with exact neighbors and the gradients of `forces`, `grid_forces` and `graphics`."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -14,11 +14,11 @@ from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, UNTIL, Lay
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
 
-_GRID_FROM = 6_500  # words from which the grid beats the exact repulsion, in two dimensions
-_TREE_FROM = 25_000  # and openTSNE's tree, in three
+_GRID_FROM = 6_500  # words from which the grid is faster than the exact repulsion, in two dimensions
+_TREE_FROM = 25_000  # words from which openTSNE's tree is faster, in three dimensions
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
-_EVERY = 10  # steps between two reports, or one where steps are slow
+_EVERY = 10  # steps between two reports, unless steps are slow
 _MEANING = "Do not read sizes of groups or gaps between them."
 
 
@@ -39,9 +39,9 @@ def tsne(
 ) -> Layout:
     """Return a map that keeps near neighbors together (van der Maaten and Hinton 2008).
 
-    It begins at the principal directions; the first third of the steps, 250 at most, exaggerates the attraction, unless
-    that draws all words into one point. The affinities are those of the 3 × perplexity nearest. With `until` the points
-    are those that `report` gives at that step.
+    The run starts at the principal directions. The first third of the steps, at most 250, exaggerates the attraction;
+    it ends early if all words contract to a point. Each word has affinities with its 3 × perplexity nearest neighbors.
+    With `until`, the points are those that `report` receives at that step.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -57,7 +57,10 @@ def tsne(
 
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
-    """Return the first principal directions, small, with a little noise that parts equal rows; (n, components)."""
+    """Return the start: the first principal directions, scaled down, with noise that separates equal rows.
+
+    The shape is (n, components).
+    """
     points = shadow(matrix, components).astype(np.float64)
     noise = np.random.default_rng(seed).normal(size=points.shape)
     return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
@@ -74,7 +77,7 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
 
 
 class _Steps(NamedTuple):
-    """How many steps a run has, after how many it stops, and who hears of them."""
+    """The number of steps of a run, the step after which it stops, and the report of its progress."""
 
     whole: int
     last: int
@@ -82,7 +85,7 @@ class _Steps(NamedTuple):
 
 
 def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float, rate: float | str) -> Float:
-    """Return the points after the steps, which a graphics card takes where there is one and the points are many."""
+    """Return the points after a run. A graphics card computes the steps if there is one and the points are many."""
     n, components = begin.shape
 
     def on(place: str) -> Float:
@@ -104,14 +107,14 @@ def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float
 def _descended(
     begin: Float, affinities: Any, gradient: Any, steps: _Steps, exaggeration: float, rate: float | str
 ) -> Float:
-    """Return the points after the steps of openTSNE's optimizer along this gradient."""
+    """Return the points after a run of openTSNE's optimizer with this gradient."""
     from openTSNE import TSNEEmbedding
 
     done = 0
     iterations, last, report = steps
 
     def callback(before: int, least: float = 0.0) -> Any:
-        """Return what openTSNE calls; it stops at the last step, and where the points draw closer than `least`."""
+        """Return a callback that ends the phase at the last step, or if the points' deviation falls below `least`."""
 
         def tell(step: int, divergence: float, points: Any) -> bool:
             nonlocal done
@@ -149,7 +152,7 @@ def _descended(
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Return the fit of to runs of 1,000 to 21,719 words."""
+    """Return the seconds of a run, by a fit to runs of 1,000 to 21,719 words."""
     threads, k = device.cores(), 3 * options["perplexity"]
     steps = min(options["until"] or options["iterations"], options["iterations"])
     shared = threads if n >= SHARED_FROM else 1

@@ -1,4 +1,4 @@
-"""UMAP by umap-learn, on exact neighbors, by one thread: the same seed draws the same map."""
+"""UMAP by umap-learn, with exact neighbors and one thread, so that the same seed draws the same map."""
 
 import contextlib
 import functools
@@ -17,7 +17,7 @@ from embedviz.projection.layout import COMPONENTS, SEED, UNTIL, Layout, Projecto
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
 
-_PASSES = ((10_000, 200), (5_000, 400), (0, 500))  # epochs above so many words; umap-learn's but for the second row
+_PASSES = ((10_000, 200), (5_000, 400), (0, 500))  # words, and epochs for more words; umap-learn has no second row
 _MEANING = "Do not read the density of groups or the gaps between them."
 
 
@@ -34,14 +34,14 @@ def umap(
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), begun at the principal directions.
+    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), with the principal directions as the start.
 
-    With `until` the points are those that `report` gives at that epoch.
+    With `until`, the points are those that `report` receives at that epoch.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
         library = _library()
-        random = np.random.RandomState(seed)  # umap-learn's kind
+        random = np.random.RandomState(seed)  # the kind that umap-learn uses
         n = len(matrix)
         k = min(n_neighbors, n)
         near = graph_lists(matrix, k - 1, part(report, 0.0, 0.1)).by(metric)
@@ -65,7 +65,7 @@ def umap(
 def _optimized(
     graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None, until: int = 0
 ) -> Float:
-    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` makes it, but seen while it is made."""
+    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` does, and report points on the way."""
     from umap import layouts
 
     graph = graph.tocoo()
@@ -73,7 +73,7 @@ def _optimized(
     graph.data[graph.data < graph.data.max() / (epochs if epochs > 10 else _passes(len(begin)))] = 0.0
     graph.eliminate_zeros()
     points = np.asarray(10 * (begin - begin.min(0)) / np.ptp(begin, 0), np.float32, order="C")
-    with contextlib.suppress(_LastEpoch):  # the points are moved where they lie
+    with contextlib.suppress(_LastEpoch):  # the points are changed in place
         layouts.optimize_layout_euclidean(
             points,
             points,
@@ -96,20 +96,23 @@ def _passes(n: int) -> int:
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
-    """Return the first principal directions, 10 wide, with a little noise that parts equal rows; (n, components)."""
+    """Return the start: the first principal directions, scaled to ±10, with noise that separates equal rows.
+
+    The shape is (n, components).
+    """
     points = shadow(matrix, components).astype(np.float64)
     noise = random.normal(scale=1e-4, size=points.shape)
     return np.asarray(10 * points / np.abs(points).max() + noise, np.float32)
 
 
 class _LastEpoch(Exception):
-    """Ends umap-learn's loop after the epoch at which the run stops."""
+    """Raised to end umap-learn's loop after the epoch at which the run stops."""
 
 
 class _Epochs(io.StringIO):
-    """What tqdm writes its counts to; they go on to the report, with the points that move meanwhile.
+    """The file to which tqdm writes the number of the epoch. It calls the report with the epoch and the current points.
 
-    The report may raise Cancelled through the loop. tqdm would keep its lock then, so it is given back here.
+    The report may raise an exception, to cancel. tqdm would then keep its lock, so the lock is released here.
     """
 
     def __init__(self, report: Report | None, points: Float, until: int) -> None:
@@ -125,7 +128,7 @@ class _Epochs(io.StringIO):
             except BaseException:
                 from tqdm.auto import tqdm
 
-                self._ended = True  # tqdm writes once more where it closes, and then holds its lock as it should
+                self._ended = True  # tqdm writes once more when it closes, with its lock held correctly
                 tqdm.get_lock().release()
                 raise
         return len(text)
@@ -140,7 +143,7 @@ class _Epochs(io.StringIO):
 
 
 def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]:
-    """Return how tqdm counts the epochs; each of them where the loop must stop after one, else 25 in a second."""
+    """Return the settings of tqdm. It counts every epoch if the loop must stop at one, else at most 25 per second."""
     if report is None and not until:
         return {"disable": True}
     return {
@@ -154,7 +157,10 @@ def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]
 
 @functools.cache
 def _library() -> Any:
-    """Return umap-learn’s module; what it compiles in each process, for some seven seconds, is read from the disk."""
+    """Return umap-learn's module, with its compiled functions cached on disk.
+
+    Otherwise each process would compile them for about seven seconds.
+    """
     from embedviz.core.compiled import keep_on_disk
 
     with warnings.catch_warnings():
@@ -170,7 +176,7 @@ def _epochs(n: int, options: Mapping[str, Any]) -> int:
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Return the fit of to runs of 1,000 to 10,000 words."""
+    """Return the seconds of a run, by a fit to runs of 1,000 to 10,000 words."""
     epochs = min(options["until"] or _epochs(n, options), _epochs(n, options))
     k = options["n_neighbors"]
     return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))

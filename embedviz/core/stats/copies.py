@@ -1,7 +1,7 @@
 """Structureless copies of rows: Gaussian clouds with the same mean and covariance, and nothing else in common.
 
-A map or a clustering of the rows is compared with the same method on such copies. Permuting the principal directions
-would not do: a cluster that lies along one direction survives the permutation.
+A map or a clustering of the rows is compared with the same method on such copies. To permute each principal component
+instead would not be enough: a cluster that is separate along one component stays separate.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Cloud:
 
     Attributes:
         mean: Mean of the rows, (d,).
-        factor: A matrix whose square, factorᵀ factor, is the covariance of the rows, (r, d), r the smaller of n and d.
-        unit: Whether each drawn row is brought to length one, as a cosine sees it.
+        factor: (r, d), where r is the smaller of n and d; factorᵀ factor is the covariance of the rows.
+        unit: Whether each drawn row is scaled to length one, as under cosine similarity.
     """
 
     mean: Float
@@ -47,8 +47,8 @@ def fitted_cloud(rows: Float, *, unit: bool = False) -> Cloud:
     """Fit a Gaussian cloud to rows.
 
     Args:
-        rows: Shape (n, d), as stored: also where a cosine brings them to length one afterwards.
-        unit: Whether the drawn rows are brought to length one too.
+        rows: The rows as stored, (n, d). They are not scaled to length one, even if `unit` is true.
+        unit: Whether the drawn rows are scaled to length one.
     """
     mean = rows.mean(axis=0, dtype=np.float64)
     n, d = rows.shape
@@ -71,11 +71,13 @@ def cloud_of(mean: NDArray[np.float64], covariance: NDArray[np.float64], *, unit
 
 
 def next_copy(values: NDArray[np.float64], tests: int = 1) -> tuple[Any, Any]:
-    """Return the mean of what copies have, and how far above it one more lies in 5 % of cases at most (Student's t).
+    """Return the mean of the copies' values, and the margin above it that one more copy exceeds in 5 % of cases.
+
+    The margin is a bound of Student's t.
 
     Args:
-        values: A copy a row, (m,) or (m, s).
-        tests: How many values are tested together; the bound pays for all of them (Bonferroni).
+        values: Values of m copies, one copy per row, (m,) or (m, s).
+        tests: Number of values that are tested together; the 5 % are divided among them (Bonferroni).
     """
     m = len(values)
     reach = quantile(m - 1, LEVEL / tests) * np.sqrt(1 + 1 / m)

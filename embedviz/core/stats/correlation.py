@@ -13,13 +13,13 @@ FEWEST = 3
 
 
 def ranks(values: Reals) -> Reals:
-    """Return ranks from 0, equal values sharing the mean of theirs, shape (n,)."""
+    """Return ranks from 0, shape (n,). Equal values share the mean of their ranks."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts + 1) / 2)[places], np.float64)
 
 
 def spearman(one: Reals, other: Reals) -> float | None:
-    """Return Spearman's ρ, or None below three pairs or where all values of one side are equal."""
+    """Return Spearman's ρ; None for fewer than three pairs, or if all values of one side are equal."""
     if len(one) < FEWEST:
         return None
     one, other = (ranks(values) - (len(values) - 1) / 2 for values in (one, other))
@@ -28,9 +28,17 @@ def spearman(one: Reals, other: Reals) -> float | None:
 
 
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
-    """Return Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
+    """Return Spearman's ρ between people's scores and each list of cosines, for resampled pairs.
 
-    Each draw has its own ranks: from how often each pair was drawn, summed in the order of the values.
+    Each resample has its own ranks, computed from how often each pair was drawn.
+
+    Args:
+        people: Scores of n pairs by people, (n,).
+        cosines: Cosines of the same pairs, (n,) each.
+        count: Number of resamples.
+
+    Returns:
+        Correlations, (count, len(cosines)).
     """
     n = len(people)
     random = np.random.default_rng(seed)
@@ -49,7 +57,7 @@ def _portions(count: int, most: int) -> Iterator[int]:
 
 
 def _weighted_ranks(values: Reals, weights: NDArray[np.int64]) -> Reals:
-    """Return the centered rank of each value, counted as often as its weight says, (draws, n)."""
+    """Return the centered rank of each value in each draw, (draws, n). A value counts as often as its weight."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     order, starts = np.argsort(places, kind="stable"), np.cumsum(counts) - counts
     groups = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -1,4 +1,4 @@
-"""How sure a number is that comes from a sample: 95 % intervals."""
+"""95 % intervals of numbers that come from a sample."""
 
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -6,22 +6,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 LEVEL = 0.05
-"""How often a verdict may be given by chance, over all that is tested at once."""
+"""Significance level: the probability that chance alone gives a verdict, over all tests that are made together."""
 Z = 1.959964
-"""Standard deviations of a normal distribution within which 95 % of it lie."""
+"""A normally distributed value lies within this many standard deviations of the mean in 95 % of cases."""
 
 
 def simultaneous_z(count: int) -> float:
-    """Return the standard errors of an interval, so that `count` of them hold at once with 95 % (Bonferroni)."""
+    """Return the half width in standard errors with which `count` intervals all hold in 95 % of cases (Bonferroni)."""
     return NormalDist().inv_cdf(1 - 0.025 / max(1, count))
 
 
 def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
-    """Return the interval of a share of n independent draws (Wilson 1927), 0 to 1; it has a width at 0 and 1 too.
+    """Return the interval of a share of n independent draws (Wilson 1927), within 0 to 1.
+
+    Unlike a normal interval, it has a width even if the share is 0 or 1.
 
     Args:
-        n: Draws; not a whole number where observations depend on each other and count for fewer.
-        z: Standard errors to either side; greater where several intervals are to hold at once.
+        n: Number of draws; it may be fractional, because dependent observations count for fewer.
+        z: Half width in standard errors; larger if several intervals must all hold.
     """
     if not n:
         return 0.0, 1.0
@@ -31,13 +33,17 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
 
 
 def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
-    """Return between which two values 95 % of them lie."""
+    """Return the 2.5 % and the 97.5 % quantile of the values."""
     low, high = np.quantile(values, (LEVEL / 2, 1 - LEVEL / 2)).tolist()
     return low, high
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
-    """Return half the interval of a mean over a sample drawn without replacement from n; 0 where all n are seen."""
+    """Return half the width of the 95 % interval of a mean.
+
+    The values are a sample, drawn without replacement from n values. The result is 0 if the sample has all n values, or
+    fewer than two.
+    """
     m = len(values)
     if m >= n or m < 2:
         return 0.0
@@ -45,7 +51,7 @@ def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
 
 
 class Share(NamedTuple):
-    """How many of how many."""
+    """A count of cases: `right` out of `of`."""
 
     right: int
     of: int

@@ -1,8 +1,8 @@
-"""Permutation tests of several statistics at once: what their best reaches by chance, and which labels may be shuffled.
+"""Permutation tests of several statistics together, and which labels may be shuffled.
 
-A page that looks at seven layers by five scores often finds one above a 95 % band of its own where there is nothing.
-So the bands of all statistics are widened together, by one factor, until 95 % of permutations stay inside all of them
-(the max statistic; Westfall and Young 1993; Nichols and Holmes 2002).
+Among many statistics, such as five scores at seven layers, one often lies above its own 95 % band by chance. So all
+bands are widened by one factor, until 95 % of the permutations stay inside all of them (max statistic; Westfall and
+Young 1993; Nichols and Holmes 2002).
 """
 
 from typing import NamedTuple
@@ -13,21 +13,22 @@ from numpy.typing import NDArray
 from embedviz.core.options import OptionError
 from embedviz.core.stats.intervals import LEVEL
 
-_STILL = 1e-9  # deviation of a statistic that no permutation changes
-_TIED = 1e-9  # half bands by which equal statistics may differ
+_STILL = 1e-9  # a statistic with a smaller standard deviation is the same in all permutations
+_TIED = 1e-9  # statistics that differ by less are equal, in half bands
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 class Family(NamedTuple):
-    """Several statistics with what permutations give, each (s,).
+    """Result of a permutation test of s statistics together; each attribute has shape (s,).
 
     Attributes:
-        chance: Means over the permutations.
-        low, high: The band of the family: in 95 % of permutations every statistic lies within its own.
-        p: Adjusted p-values, two-sided: how often some statistic of a permutation, the permutation of the data itself
-            among them, lies as far from its mean. At most `LEVEL` outside the band, and nowhere else.
+        chance: Mean of each statistic over the permutations.
+        low, high: The bands: in 95 % of the permutations every statistic lies within its band.
+        p: Adjusted p-values, two-sided: the share of permutations in which any statistic lies as far from its mean, in
+            half bands. The data count as one permutation. p is at most `LEVEL` exactly if a statistic is outside its
+            band.
     """
 
     chance: Doubles
@@ -37,12 +38,12 @@ class Family(NamedTuple):
 
 
 def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
-    """Compare statistics with the largest of all of them in each permutation.
+    """Test several statistics together: compare each with the largest statistic of each permutation.
 
     Args:
         values: The statistics of the data, (s,).
-        permuted: The same of each permutation, (s, p). All statistics of one column are of the same permutation.
-        level: How often the family may leave its band by chance.
+        permuted: The statistics of each permutation, (s, p); one permutation per column.
+        level: Probability that chance alone puts any statistic outside its band.
 
     Raises:
         OptionError: There are too few permutations for the level.
@@ -66,12 +67,12 @@ def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
 
 
 class Exchange(NamedTuple):
-    """Which labels may be exchanged for which.
+    """Which of n points may exchange their labels.
 
     Attributes:
         unit: The unit of each point, 0 to u − 1, (n,). Points of one unit always have the same label.
         block: The block of each unit, (u,). Labels are shuffled within a block.
-        first: A point of each unit, (u,).
+        first: The first point of each unit, (u,).
     """
 
     unit: Ints
@@ -79,7 +80,7 @@ class Exchange(NamedTuple):
     first: Ints
 
     def draw(self, count: int, random: np.random.Generator) -> Ints:
-        """Draw permutations, (n, count): from which point each point takes its label."""
+        """Draw permutations, (n, count): for each point the index of the point whose label it takes."""
         units = len(self.first)
         order = np.argsort(self.block[:, None] + random.random((units, count)), axis=0)  # units, block after block
         source = np.empty((units, count), np.int64)
@@ -88,13 +89,13 @@ class Exchange(NamedTuple):
 
 
 def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> Exchange:
-    """Say which labels of n points may be exchanged.
+    """Return which of n points may exchange their labels.
 
     Args:
-        units: A number for each point, (n,): points of one sentence or text, which are labelled together. Without it
-            each point is a unit.
-        blocks: A number for each point, (n,): units that were matched when the data were made. Labels are shuffled
-            within each block. Without it all units are one block.
+        units: The unit of each point, (n,), such as its sentence or text. Points of a unit are labelled together. If
+            None, each point is a unit.
+        blocks: The block of each point, (n,): a group of units that were matched when the data were made. Labels are
+            shuffled within each block. If None, all units are one block.
     """
     _, first, unit = np.unique(np.arange(n) if units is None else units, return_index=True, return_inverse=True)
     block = np.zeros(n, np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
@@ -104,14 +105,15 @@ def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> E
 def paired(
     differences: Doubles, count: int, random: np.random.Generator, *, held_out: float = 0.0, level: float = LEVEL
 ) -> Family:
-    """Test mean differences of pairs against 0, by flipping the sign of each unit in all statistics together.
+    """Test mean differences of pairs against 0, by random signs of the units, the same in all statistics.
 
     Args:
-        differences: One statistic a row and one unit a column, (s, u).
-        count: Random sign flips.
-        held_out: Where the units were held out of fits in turn: the share of one part, 1 ÷ folds. Units that were
-            predicted by overlapping fits are not independent; their variance is 1 + 1 ÷ (1 − this share) times as
-            large (Nadeau and Bengio 2003).
+        differences: One row per statistic and one column per unit, (s, u).
+        count: Number of random draws of signs.
+        held_out: For units from a cross-validation the share of one fold, 1 ÷ folds; else 0. Predictions of overlapping
+            fits are not independent; the variance of their mean is 1 + 1 ÷ (1 − this share) times as large (Nadeau and
+            Bengio 2003).
+        level: As for `family`.
     """
     signs = 2.0 * random.integers(0, 2, (differences.shape[1], count)) - 1.0
     wider = np.sqrt(1 + 1 / (1 - held_out)) if held_out else 1.0

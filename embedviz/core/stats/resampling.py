@@ -1,10 +1,12 @@
-"""Intervals and tests for observations that share what they were made from: questions share word pairs, pairs words.
+"""Intervals and tests for observations that share units: questions share word pairs, and pairs share words.
 
-Such observations are fewer than they look. Two ways give the variance of a mean over them. *Drawn anew*: the units are
-drawn with replacement, and an observation counts as often as the product of its units' draws (the pigeonhole bootstrap,
-Owen 2007). It is for designs in which a unit stands in many observations; the variance of single observations is
-counted up to three times, so that it errs on the wide side. *Shared*: products of all residuals whose observations
-share a unit (Fafchamps and Gubert 2007). It is for designs in which a unit stands in few.
+Such observations are not independent. Two methods give the variance of a mean over them:
+
+- Resampling (the pigeonhole bootstrap, Owen 2007), if each unit is in many observations. Units are drawn with
+  replacement, and an observation counts as often as the product of its units' draws. The variance of single
+  observations is counted up to three times, so intervals are rather too wide than too narrow.
+- Shared residuals (Fafchamps and Gubert 2007), if each unit is in few observations. The variance is the sum of the
+  products of residuals over all pairs of observations that share a unit.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ Ints = NDArray[np.int64]
 
 
 def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -> Ints:
-    """Return at most so many rows, drawn without replacement, in their order; all where there are no more.
+    """Return at most `most` rows, drawn without replacement, in ascending order; all rows if there are no more.
 
     Args:
-        rows: Numbers of rows, or how many rows there are.
-        random: A generator, or the seed of a new one.
+        rows: The row numbers, or the number of rows.
+        random: A generator, or the seed of a new generator.
     """
     every = np.arange(rows) if isinstance(rows, int) else rows
     if len(every) <= most:
@@ -39,7 +41,7 @@ def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -
 
 
 class Gap(NamedTuple):
-    """A difference with its 95 % interval and the two-sided probability of one as great where there is none."""
+    """A difference with its 95 % interval, low to high, and its two-sided p-value."""
 
     value: float
     low: float
@@ -48,19 +50,19 @@ class Gap(NamedTuple):
 
     @property
     def ahead(self) -> bool:
-        """Return whether the difference is above zero beyond chance."""
+        """Return whether the whole interval is above zero."""
         return self.low > 0
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What observations were made from.
+    """The u units of which q observations are made, such as the word pairs of analogy questions.
 
     Attributes:
-        name: What the units are, such as *word pairs*.
+        name: The noun for the units, such as *word pairs*.
         members: The units of each observation, shape (q, m).
-        strata: The part of the design that each unit is drawn within, shape (u,).
-        crossed: Whether a unit stands in many observations, so that units are drawn anew.
+        strata: The stratum of each unit, shape (u,). A unit is resampled within its stratum.
+        crossed: Whether each unit is in many observations; then units are resampled.
     """
 
     name: str
@@ -74,7 +76,7 @@ class Units:
         return len(self.strata)
 
     def of(self, chosen: NDArray[Any]) -> Units:
-        """Return the units of these observations alone."""
+        """Return the units of the chosen observations only, renumbered."""
         used, members = np.unique(self.members[chosen], return_inverse=True)
         return Units(self.name, members.reshape(self.members[chosen].shape), self.strata[used], self.crossed)
 
@@ -82,11 +84,11 @@ class Units:
 def units_of(
     keys: Sequence[Sequence[Hashable]], name: str, *, strata: Sequence[int] | None = None, crossed: bool = False
 ) -> Units:
-    """Number the units of observations.
+    """Return the units of observations, numbered in the order of their first observation.
 
     Args:
-        keys: The units of each observation, equally many for each.
-        strata: The stratum of each observation; a unit belongs to that of its first. All are one where it is None.
+        keys: The units of each observation; all observations have the same number of units.
+        strata: The stratum of each observation. A unit is in the stratum of its first observation. None: one stratum.
     """
     numbers: dict[Hashable, int] = {}
     members = np.array([[numbers.setdefault(key, len(numbers)) for key in each] for each in keys], np.int64)
@@ -99,20 +101,22 @@ def units_of(
 
 
 def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return the means of observations whose two units are drawn anew, within their strata, (draws, c).
+    """Return the means of observations in resamples of their units, (draws, c). Each observation has two units.
+
+    Units are drawn within their strata. A draw without any observation is left out.
 
     Args:
-        values: A column for each mean, shape (q, c).
+        values: One column per mean, shape (q, c).
     """
     weights, counted = _drawn(units, seed, draws)
     sums = np.column_stack([_total(each, units, weights) for each in values.T])
-    drawn = counted > 0  # of very few units a draw may hold no observation
+    drawn = counted > 0  # with very few units a draw may contain no observation
     return np.asarray(sums[drawn] / counted[drawn, None])
 
 
-@lru_cache(maxsize=1)  # the same for every figure over the same observations
+@lru_cache(maxsize=1)  # all figures over the same observations use the same draws
 def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
-    """Return how often each unit is drawn, (u, draws), and how many observations that gives, (draws,)."""
+    """Return how often each unit is drawn, (u, draws), and the number of observations in each draw, (draws,)."""
     random = np.random.default_rng(seed)
     weights = np.zeros((units.count, draws))
     for stratum in np.unique(units.strata):
@@ -122,7 +126,7 @@ def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
 
 
 def _total(values: Reals, units: Units, weights: Reals) -> Reals:
-    """Return the sums of observations that count as often as the product of their two units' draws, (draws,)."""
+    """Return the sum of the observations in each draw, (draws,). The weight is the product of the two units' draws."""
     from scipy.sparse import csr_matrix
 
     pairs = csr_matrix((values, (units.members[:, 0], units.members[:, 1])), (units.count, units.count))
@@ -130,10 +134,10 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return means of two columns as other observations might give them, (draws, 2).
+    """Return random draws of the means of two columns, as other observations might give them, (draws, 2).
 
-    Units that stand in many observations are drawn anew; else the means are normal, with the variances that
-    observations of shared units have.
+    Crossed units are resampled. Otherwise the means are drawn from a normal distribution, with variances and covariance
+    from `shared_variance`.
 
     Args:
         values: Shape (q, 2).
@@ -148,9 +152,10 @@ def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRA
 
 
 def shared_variance(values: Reals, units: Units) -> float:
-    """Return the variance of the mean, from residuals of observations that share a unit; at least that of none shared.
+    """Return the variance of the mean: the sum of products of residuals whose observations share a unit, ÷ q².
 
-    Exact where two different observations share one unit at most, or are made from the same two.
+    It is at least the variance for independent observations. The sum is exact if two observations share at most one
+    unit, or all units.
     """
     residuals = values - values.mean()
     m = units.members.shape[1]
@@ -162,9 +167,10 @@ def shared_variance(values: Reals, units: Units) -> float:
 
 
 def effective(values: Reals, units: Units) -> float:
-    """Return how many independent observations would leave the mean as uncertain, from 1 to q.
+    """Return the effective number of observations, 1 to q.
 
-    Where all values are equal, which shows no variance, it is the number of units.
+    As many independent observations would give the mean the same variance. If all values are equal, there is no
+    variance; then the result is the number of units.
     """
     q, alone = len(values), float(values.var())
     if not alone:
@@ -175,21 +181,21 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
-    """Return the bound that Student's t exceeds with this probability; by default that of a 95 % interval."""
+    """Return the bound that Student's t exceeds with probability `beyond`; by default the bound of a 95 % interval."""
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, freedom), 1 - beyond))
 
 
 def tail(t: float, freedom: int) -> float:
-    """Return the probability that Student's t is as far from zero."""
+    """Return the two-sided p-value of t: the probability that Student's t is at least as far from zero."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(max(1, freedom), -abs(t)))
 
 
 def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float]:
-    """Return the 95 % interval of a share, 0 to 1: Wilson's of as many observations as are effective."""
+    """Return the 95 % interval of a share, within 0 to 1: Wilson's for the effective number of observations."""
     if not len(right):
         return 0.0, 1.0
     values = right.astype(np.float64)
@@ -197,10 +203,10 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares over the same observations, at least one.
+    """Return the difference of two shares over the same observations, with its interval. At least one is needed.
 
-    The interval is that of Agresti and Min (2005) with the effective counts: of few units it stays wide, even where
-    both are right and wrong in the same observations.
+    The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
+    wide, even if both are right in the same observations.
     """
     values = ours.astype(np.float64) - theirs
     many = effective(values, units)
@@ -231,10 +237,11 @@ def correlation_interval(value: float, influence: Reals, units: Units) -> tuple[
 
 
 def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
-    """Return a difference of two figures over the same observations with its interval.
+    """Return a difference of two figures over the same observations, with its interval.
 
     Args:
-        influence: What each observation adds to the difference, shape (n,); five or more.
+        value: The difference.
+        influence: What each observation adds to the difference, shape (n,); n is at least 5.
     """
     error = float(np.sqrt(shared_variance(influence, units)))
     freedom = min(len(influence), units.count) - 2
@@ -245,7 +252,7 @@ def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return the probabilities of several tests, each adjusted for their number (Holm 1979), in the order given."""
+    """Return the p-values of several tests, adjusted for the number of tests (Holm 1979), in the order given."""
     grown, most = [0.0] * len(values), 0.0
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         most = max(most, min(1.0, (len(values) - place) * values[row]))
@@ -254,10 +261,10 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def holm_divisors(values: Sequence[float], level: float) -> list[int]:
-    """Return by what the level is divided for each test, so that Holm finds it exactly where its value is below that.
+    """Return a divisor for each test: Holm's method finds a test significant exactly if p < level / divisor.
 
-    The smallest value is compared with level / m, the next with level / (m − 1), and so on. From the first that fails
-    on, all are compared as that one.
+    The smallest p-value is compared with level / m, the next with level / (m − 1), and so on. After the first test that
+    fails, all tests keep the divisor of that test.
     """
     divisors, last, failed = [0] * len(values), len(values), False
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):

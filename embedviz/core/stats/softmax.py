@@ -1,4 +1,4 @@
-"""From scores to probabilities: the softmax with a temperature, and how many choices a distribution amounts to."""
+"""The softmax with a temperature, and the entropy and perplexity of a distribution."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Quality of a map: the structure of the space that it keeps, compared with the same method on structureless copies."""
+"""Quality of a map: how much structure of the space it keeps, compared with maps of structureless copies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,18 +46,21 @@ __all__ = [
 ]
 
 K = 15
-"""Neighbors of each point that are compared."""
+"""Number of neighbors of each point that are compared."""
 SAMPLE = 1_000
-"""Points that `measure` samples by default."""
+"""Maximum number of points that `measure` samples by default."""
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
-"""Copies: the most, the least by default, and the least allowed, which needs an excess of 15 deviations."""
+"""Number of copies: the maximum, the minimum by default, and the minimum allowed.
+
+With three copies, a value must exceed their mean by 15 standard deviations.
+"""
 AFFORDABLE = 30.0
-"""Seconds that the copies may take before there are fewer of them."""
+"""Seconds for all copies; if one copy takes long, there are fewer copies."""
 SCALES = 8
-_CHEAP, _DEAR = 1_200_000, 10_000_000  # pairs of points that are ranked at the least, and at the most
-_USUAL, _FEWEST = 500, 60  # points that a large map is looked at from, and a very large one
-_DRAWN = 36  # places at which a curve is kept
-_FAR = 0.8  # part of the others up to which it is
+_CHEAP, _DEAR = 1_200_000, 10_000_000  # pairs of points that are ranked, at least and at most
+_USUAL, _FEWEST = 500, 60  # points that are measured on a large map, and on a very large map
+_DRAWN = 36  # values of k at which a curve is computed
+_FAR = 0.8  # the largest k, as a share of the other points
 
 _NUMBERS = (
     *("neighbor_preservation", "chance", "margin", "triplet_accuracy", "triplet_chance", "trustworthiness"),
@@ -67,21 +70,25 @@ _NUMBERS = (
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """The structure of a space that a map keeps, measured among the words shown.
+    """How much structure of the space a map keeps, measured among the words on the map.
 
     Attributes:
-        k: Neighbors looked at.
+        k: Number of neighbors.
         neighbor_preservation: Share of a word's k nearest in the space that are among its k nearest on the map, 0 to 1.
         chance: The same for a random map: k / (n − 1).
-        margin: Half the 95 % interval of the preservation; 0 when every word was looked at.
+        margin: Half the width of the 95 % interval of the preservation; 0 if every word was measured.
         triplet_accuracy: Share of random triplets whose order of distances the map keeps (far order).
-        trustworthiness, continuity: Venna and Kaski 2001, 0 to 1; `rank_chance`: of either, for a random map.
-        metric: What near means in the space.
-        sample: Words looked at; `shown`: words on the map that have a place in the space.
-        rows: Positions on the map of the words looked at, shape (sample,).
+        triplet_chance: The same for a random map: 0.5.
+        trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
+        rank_chance: The expected trustworthiness, and continuity, of a random map.
+        metric: The metric in the space, *cosine* or *euclidean*.
+        sample: Number of words that were measured.
+        shown: Number of words on the map; under *cosine*, without rows of zeros.
+        triplets: Number of random triplets.
+        rows: Positions on the map of the words that were measured, shape (sample,).
         preserved: Share of neighbors kept for each of them, shape (sample,).
-        joint: Q_NX: the same as `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
-        gaps: Jumps of distances at the scales that are tested, (s,); see `coranking`.
+        joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
+        gaps: Jumps of distances at the scales that are tested, (s,); see `coranking.Ranks`.
     """
 
     k: int
@@ -108,7 +115,10 @@ class Quality:
         return beyond_random(self.joint)
 
     def worst(self, count: int | None = None) -> Ints:
-        """Return positions of the words that lost most neighbors, worst first; a tenth of the words, twenty at most."""
+        """Return the positions of the words that lost most neighbors, worst first.
+
+        By default these are a tenth of the words that were measured, at most twenty.
+        """
         count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.preserved, kind="stable")[:count]]
 
@@ -132,10 +142,10 @@ class Checked:
     """The quality of a map and of maps of structureless copies by the same method.
 
     Attributes:
-        quality: Of the map.
-        copies: Of the copies.
-        looked: The scales, and the seed.
-        method: Of both.
+        quality: The quality of the map.
+        copies: The measures of the maps of the copies.
+        looked: The points and scales at which all maps are measured, and the seed.
+        method: Name of the projection.
     """
 
     quality: Quality
@@ -145,7 +155,7 @@ class Checked:
 
     @cached_property
     def band(self) -> CopyBand:
-        """Return the range that holds all tested values of one more copy in 95 % of cases."""
+        """Return the band that contains all tested values of one more copy in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
@@ -157,7 +167,7 @@ class Checked:
 
     @cached_property
     def permissions_of_copy(self) -> Permissions:
-        """Return the permissions of the map of the first structureless copy, against the band of the other copies."""
+        """Return the permissions to read the map of the first structureless copy, tested against the other copies."""
         first, rest = (MapSummary(*(each[part] for each in self.copies.found)) for part in (0, slice(1, None)))
         ks, scales = self.looked.ks, self.looked.scales
         return permissions(first, band(rest, tests(scales)), ks, scales, self.quality.shown)
@@ -169,33 +179,33 @@ class Checked:
 
     @property
     def neighbors_in_copies(self) -> float:
-        """Return the share of the k nearest neighbors that copies keep."""
+        """Return the share of the k nearest neighbors that copies keep on average."""
         return self.permissions.neighbors.copies
 
     @cached_property
     def points(self) -> list[Point]:
-        """Return the curve at growing k, with that of the copies."""
+        """Return the points of the curve in the order of k, with the curves of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
     @cached_property
     def shares(self) -> list[Point]:
-        """Return the same as shares of the k nearest that are kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
+        """Return the same points with shares of the k nearest kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
         n = self.quality.shown
         return [Point(each.k, *(as_share(value, each.k, n) for value in each[1:])) for each in self.points]
 
     def at(self, k: int) -> tuple[float, float]:
-        """Return share of the k nearest that the map keeps and that the copies keep; k as in `points`."""
+        """Return the share of the k nearest that the map keeps, and the copies' share; `k` must be a k of `points`."""
         point = next(each for each in self.shares if each.k == k)
         return point.value, point.copies
 
     def worst(self, count: int | None = None) -> Ints:
-        """Return positions of the words that lost the most neighbors."""
+        """Return the positions of the words that lost most neighbors; see `Quality.worst`."""
         return self.quality.worst(count)
 
     def card(self) -> dict[str, Any]:
-        """Return all as plain JSON values."""
+        """Return quality, permissions and curve as plain JSON values."""
         return {
             **self.quality.card(),
             "permissions": {name: each.card() for name, each in self.permissions._asdict().items()},
@@ -206,7 +216,7 @@ class Checked:
 
 
 class Cost(NamedTuple):
-    """Cost of a check: copies, points measured in each map, seconds, and a sentence."""
+    """Cost of a check: number of copies, points measured on each map, seconds, and a phrase for people."""
 
     copies: int
     sample: int
@@ -215,27 +225,27 @@ class Cost(NamedTuple):
 
 
 def neighbors_compared(n: int, k: int = K) -> int:
-    """Return k, cut to less than half of the other words of a map of n."""
+    """Return k, but at most half of the other words on a map of n words, and at least 1."""
     return max(1, min(k, (n - 1) // 2))
 
 
-neighbors_looked_at = neighbors_compared  # its name before
+neighbors_looked_at = neighbors_compared  # its old name
 
 
 def rank_chance(n: int, k: int) -> float:
     """Return the trustworthiness, and the continuity, that a random map of n points is expected to have.
 
-    Each of the k nearest on the map is then any of the n − 1 others, and exceeds rank k by
-    (n − 1 − k)(n − k) / 2(n − 1) in the mean.
+    Each of the k nearest on a random map is any of the n − 1 other points. Its rank in the space exceeds k by
+    (n − 1 − k)(n − k) / 2(n − 1) on average.
     """
     return 1 - (n - k - 1) * (n - k) / ((n - 1) * max(1, 2 * n - 3 * k - 1))
 
 
 def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
-    """Return what the check of a map of n words in d dimensions takes on this machine.
+    """Return the cost of checking a map of n words in d dimensions on this machine.
 
     Raises:
-        OptionError: An unknown method, or an option out of range.
+        OptionError: The method is unknown, or an option is out of range.
     """
     n = max(1, n)
     sample = min(n, max(_CHEAP // n, min(_USUAL, max(_FEWEST, _DEAR // n))))
@@ -257,18 +267,19 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> Quality:
-    """Return the quality of a map of these rows at these points, among the words shown.
+    """Return the quality of a map of these rows at these points.
 
-    Rows of zeros have no direction: under *cosine* they are left out.
+    Rows of zeros have no direction; under *cosine* they are left out.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Where they lie, (n, 2) or (n, 3).
-        metric: *cosine* or *euclidean*: what near means in the space.
-        sample: Words looked at, drawn at random where the map shows more.
+        points: Their points on the map, (n, 2) or (n, 3).
+        k: Number of neighbors; at most half of the other words are used.
+        metric: The metric in the space, *cosine* or *euclidean*.
+        sample: Maximum number of words to measure; if the map has more, they are drawn at random.
 
     Raises:
-        OptionError: Fewer than four words, only equal ones, or another metric.
+        OptionError: There are fewer than four words, all words are equal, or the metric is unknown.
     """
     high, places = as_seen(space, np.asarray(rows, np.int64), metric)
     return _measured(high, places, points, k, metric, _looking(len(high), k, sample, seed), report)
@@ -292,16 +303,18 @@ def check(
     seed: int = 0,
     report: Report | None = None,
 ) -> Checked:
-    """Return the quality of the map of these rows by this method, with that of structureless copies of the rows.
+    """Return the quality of a map, and the quality of maps of structureless copies of its rows by the same method.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Where they lie, (n, 2) or (n, 3), where the map is there already.
-        copies: Their number; 0 for as many as half a minute allows, 5 to 19.
-        seed: Of the copies, and of the sample of words that is looked at.
+        method, options: Method of the map and its options.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
+        k: Number of neighbors; at most half of the other words are used.
+        copies: Number of copies; 0 for as many as half a minute allows, 5 to 19.
+        seed: Seed of the copies, and of the sample of words to measure.
 
     Raises:
-        OptionError: Fewer than four words, only equal ones, or what the method refuses.
+        OptionError: There are fewer than four words, all words are equal, or the method refuses an option or the rows.
     """
     if copies and copies < FEWEST_COPIES:
         raise OptionError(f"copies is {copies}; it may be 0, or {FEWEST_COPIES} and more.")
@@ -322,11 +335,17 @@ def check(
     return Checked(found, copied_band, looked, method)
 
 
-_copies = copies  # the argument of `check` has its name
+_copies = copies  # `check` has an argument of this name
 
 
 def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
-    """Return the rows as the metric sees them, (m, d), and which of the rows these are, (m,)."""
+    """Return the rows whose Euclidean distances are compared, (m, d), and their positions in `rows`, (m,).
+
+    Under *cosine* they have length one, and rows of zeros are left out.
+
+    Raises:
+        OptionError: The metric is unknown, there are fewer than four rows, or all rows are equal.
+    """
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
     places = np.flatnonzero(space.norms[rows] > 0) if metric == "cosine" else np.arange(len(rows))
@@ -341,7 +360,7 @@ def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
 
 
 def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
-    """Return the points from which a map of n points is measured, and the scales."""
+    """Return the points, numbers of neighbors and scales at which a map of n points is measured."""
     k = neighbors_compared(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))

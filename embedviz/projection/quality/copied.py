@@ -24,8 +24,8 @@ from embedviz.projection.quality.coranking import ranks
 from embedviz.projection.quality.permissions import MapSummary
 
 COMPARING = "Comparing with maps of random data"
-"""The beginning of the message of progress."""
-_FORM = 1  # of the files
+"""The beginning of the progress message."""
+_FORM = 1  # version of the format of the files
 _MOST_FILES = 200
 
 
@@ -33,9 +33,10 @@ class MapSampling(NamedTuple):
     """The points and scales at which a map is measured.
 
     Attributes:
-        rows: The points to look from, (m,).
-        ks: Where the curve is kept, (g,); `scales`: where it is tested, (s,), all among `ks`.
-        seed: Of triplets and ties.
+        rows: The points whose neighbors are compared, (m,).
+        ks: The numbers of neighbors at which the curve is computed, (g,).
+        scales: The numbers of neighbors at which the map is tested, (s,); all are among `ks`.
+        seed: Seed of the triplets, and of the order of equal distances.
     """
 
     rows: Ints
@@ -46,11 +47,11 @@ class MapSampling(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """Maps of structureless copies.
+    """Measures of the maps of structureless copies.
 
     Attributes:
-        found: Their summaries, with the copies as the first axis.
-        points: The first copy's map, (n, 2) or (n, 3).
+        found: The measures of all copies; the first axis of each array is the copy.
+        points: The map of the first copy, (n, 2) or (n, 3).
     """
 
     found: MapSummary
@@ -73,16 +74,19 @@ def copies(
     count: int,
     report: Report | None = None,
 ) -> Copies:
-    """Draw copies of the rows, map each by the same method, and measure each map like the first.
+    """Draw copies of the rows, map each copy by the same method, and measure each map like the map of the rows.
 
-    Copies of the same rows that were measured before are read from the cache folder, or from those that ship with
+    If the same rows were measured before, the result is read from the cache folder, or from the files that ship with
     the program.
 
     Args:
-        stored: The rows as the space holds them, (n, d): the cloud is fitted to these. A cloud fitted to rows of length
-            one is rounder than a long cloud brought to length one, and would be exceeded by noise.
-        high: The rows as the metric sees them, (n, d).
-        points: Their map, (n, 2) or (n, 3).
+        stored: The rows as stored in the space, (n, d). The Gaussian cloud is fitted to these. If it were fitted to
+            rows of length one, it would be too round, and a map of pure noise would exceed its copies.
+        high: The rows that `as_seen` returns, (n, d).
+        points: The map of the rows, (n, 2) or (n, 3).
+        method, options: Method of the map and its options.
+        looked: The points and scales at which all maps are measured.
+        count: Number of copies.
     """
     worded = any(isinstance(option, TextOption) for option in PROJECTIONS[method].options)
     file = _file(stored, points if worded else points[:0], method, options, metric, looked, count)
@@ -106,7 +110,7 @@ def copies(
 
 
 def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
-    """Return the summary of one map."""
+    """Return the measures of one map."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
     return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
@@ -114,7 +118,7 @@ def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
 def drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
-    """Return what maps a copy as the rows were mapped. Axes given in words stay the directions that they are."""
+    """Return a function that maps a copy by the method of the map. Axes defined by words keep their directions."""
     if any(isinstance(option, TextOption) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
         centered = high - mean
@@ -129,7 +133,7 @@ def drawing(
 
 
 def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
-    """Return a report of one copy, which shows no points."""
+    """Return a report for one of `count` copies; it does not pass points on."""
     if report is None:
         return None
     step = f"{COMPARING}: map {place + 1} of {count}"
@@ -143,7 +147,10 @@ def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
 def _file(
     stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: MapSampling, count: int
 ) -> Path:
-    """Return where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
+    """Return the path of the cached result for these rows.
+
+    The path does not depend on the seed of the map, because the same copies are the baseline for all seeds.
+    """
     settings = {name: value for name, value in options.items() if name != "seed"}
     described = json.dumps([_FORM, method, settings, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
@@ -160,7 +167,10 @@ def _read(file: Path) -> Copies | None:
 
 
 def _write(file: Path, made: Copies) -> None:
-    """Keep them, whole or not at all; the oldest go. Where nothing can be written they are drawn again."""
+    """Write the result to the cache, completely or not at all, and delete the oldest files.
+
+    If nothing can be written, the copies are computed again next time.
+    """
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(prefix=".draft-", dir=file.parent)

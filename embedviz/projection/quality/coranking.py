@@ -1,4 +1,4 @@
-"""Neighbors kept at every scale: ranks in the space beside ranks on the map (Lee and Verleysen 2009)."""
+"""Neighbors kept at every scale: ranks in the space compared with ranks on the map (Lee and Verleysen 2009)."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,23 +13,23 @@ from embedviz.core.space import Float, Ints
 Doubles = NDArray[np.float64]
 TRIPLETS_EACH = 100
 _BLOCK = 4_000_000  # distances held at a time
-_FEWEST = 12  # nearest below which a jump of distances is not looked for
-_LEAST_DISTANCE = 1e-3  # parts of the mean distance: equal rows are taken to lie as far apart
+_FEWEST = 12  # number of neighbors below which no jump of distances is computed
+_LEAST_DISTANCE = 1e-3  # a share of the mean distance; shorter distances, as of equal rows, are raised to it
 
 
 class Ranks(NamedTuple):
-    """What a map keeps of the neighbors of a sample of its n points.
+    """How well a map keeps the neighbors of m of its n points.
 
     Attributes:
         joint: For each k from 1 to n − 1, the share of the k nearest in the space that are among the k nearest on the
             map, Q_NX(k); shape (n − 1,).
-        preserved: The same at one k for each point looked at, (m,).
-        intruders, missing: Mean excess of rank over k of the points that are near on the map alone, and in the space
-            alone, a point looked at.
-        gaps: For each of some scales k, how abruptly the distances in the space grow beyond the k nearest on the map:
-            0 where they go on as before, as in a cloud of whatever dimension; shape (s,).
+        preserved: The same for each of the m points at one k, (m,).
+        intruders: Sum of (rank in the space − k) over the points that are near only on the map; mean over the m points.
+        missing: Sum of (rank on the map − k) over the points that are near only in the space; mean over the m points.
+        gaps: For each scale k, how abruptly the distances in the space grow beyond the k nearest on the map, (s,). It
+            is 0 if they grow steadily, as in a cloud of any dimension.
         far: Share of random triplets (point, two others) whose order of distances the map keeps.
-        triplets: How many.
+        triplets: Number of triplets.
     """
 
     joint: Doubles
@@ -56,17 +56,17 @@ def beyond_random(joint: Doubles) -> Doubles:
 def ranks(
     high: Float, low: Float, looked: Ints, k: int, scales: Ints, seed: int = 0, report: Report | None = None
 ) -> Ranks:
-    """Compare ranks in the space with ranks on the map, of all n points as seen from some.
+    """Compare the ranks of all n points in the space with their ranks on the map, as seen from m points.
 
-    A pair counts towards Q_NX(k) where both ranks are at most k, so the histogram of the greater of both gives the
-    curve at every k at once. Equal distances are ordered at random, in the space and on the map apart.
+    A pair counts towards Q_NX(k) if both its ranks are at most k. So one histogram of the greater rank gives the curve
+    at every k. Equal distances are ordered at random, independently in the space and on the map.
 
     Args:
         high: The rows, (n, d); distances are Euclidean.
         low: The points, (n, 2) or (n, 3).
-        looked: The points to look from, (m,).
-        k: Of `preserved`, `intruders` and `missing`.
-        scales: Numbers of nearest that `gaps` looks at, (s,).
+        looked: The m points from which ranks are counted, (m,).
+        k: Number of neighbors for `preserved`, `intruders` and `missing`.
+        scales: Numbers of neighbors for `gaps`, (s,).
     """
     others = len(high) - 1
     random = np.random.default_rng(seed)
@@ -88,13 +88,14 @@ def ranks(
 
 
 class Block(NamedTuple):
-    """Some of the points that are looked from, and all others as they see them.
+    """m of the points from which ranks are counted, and the ranks of all other points.
 
     Attributes:
-        start: Place of the first of them among those looked from; `rows`: which they are, (m,).
-        far_high, far_low: Squared distances to all in the space and on the map, (m, n).
-        order_low: The others, nearest on the map first, (m, n − 1).
-        aligned: The ranks of these in the space, from 1 on, (m, n − 1).
+        start: Index of the first of these m points in `looked`.
+        rows: The m points, (m,).
+        far_high, far_low: Squared distances to all points, in the space and on the map, (m, n).
+        order_low: The other points, nearest on the map first, (m, n − 1).
+        aligned: The rank in the space of each point of `order_low`, from 1 on, (m, n − 1).
     """
 
     start: int
@@ -108,11 +109,11 @@ class Block(NamedTuple):
 def blocks(
     high: Float, low: Float, looked: Ints, random: np.random.Generator, report: Report | None = None
 ) -> Iterator[Block]:
-    """Yield ranks in the space and on the map as seen from some points, as many points at a time as memory allows.
+    """Yield ranks in the space and on the map, as seen from some points, in blocks of points that fit in memory.
 
     Args:
         high, low, looked: As for `ranks`.
-        random: Orders equal distances, in the space and on the map apart.
+        random: Orders equal distances, independently in the space and on the map.
     """
     shuffled = [random.permutation(len(high)), random.permutation(len(high))]
     above, below = _centered(high), _centered(low)
@@ -128,7 +129,7 @@ def blocks(
 
 
 def _ordered(distances: Float, shuffled: Ints) -> Ints:
-    """Return the others of each row, nearest first, (m, n − 1); equal ones in the random order of `shuffled`."""
+    """Return the other points of each row, nearest first, (m, n − 1); equal distances in the order of `shuffled`."""
     order = np.argsort(distances[:, shuffled], axis=1)[:, :-1]
     return np.asarray(shuffled[order])
 
@@ -142,10 +143,11 @@ def _ranked(distances: Float, shuffled: Ints) -> NDArray[np.int32]:
 
 
 def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
-    """Return jumps of the distances beyond the k nearest on the map, summed over the rows, (s,).
+    """Return the jump of distances beyond the k nearest on the map, summed over the rows, (s,).
 
-    With D(a, b) the mean distance in the space of those from rank a + 1 to b on the map, a jump is
-    log D(k, 2k) / D(k/2, k) − log D(k/2, k) / D(k/4, k/2): 0 for any power of the rank. Scales below 12 have none.
+    D(a, b) is the mean distance in the space of the points with ranks a + 1 to b on the map. A jump is
+    log(D(k, 2k) / D(k/2, k)) − log(D(k/2, k) / D(k/4, k/2)). It is 0 if the distance is a power of the rank, and for
+    scales below 12.
     """
     lengths = np.sqrt(np.maximum(np.take_along_axis(far_high, order_low, axis=1), 0))
     sums = np.cumsum(lengths, axis=1, dtype=np.float64)
@@ -162,7 +164,7 @@ def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
 
 
 def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Generator) -> float:
-    """Return in how many random triplets of these rows and two others the map keeps which is the farther."""
+    """Return the number of random triplets (a row, two other points) whose order of distances the map keeps."""
     n = far_high.shape[1]
     here = np.arange(len(rows))[:, None]
     one = random.integers(1, n, (len(rows), TRIPLETS_EACH))
@@ -175,7 +177,7 @@ def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Ge
 
 
 def _centered(matrix: Float) -> tuple[Float, Float]:
-    """Return the rows about their mean, and their squared lengths."""
+    """Return the centered rows, and their squared lengths."""
     centered = matrix - matrix.mean(axis=0)
     return centered, np.einsum("ij,ij->i", centered, centered)
 

@@ -24,11 +24,11 @@ from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_cha
 from embedviz.projection.quality.coranking import blocks
 
 PAIRS = 100_000_000
-"""Pairs of points that are ranked at most; from a larger map, as many points are drawn at random."""
+"""Maximum number of pairs of points that are ranked; of a larger map only a random sample of points is measured."""
 LEAST_SHARE = 0.01
-"""Share of the points below which a sample would leave the map grey."""
+"""Minimum share of the points in the sample; with fewer, nearly the whole map would be grey."""
 NAMED = 3
-"""Intruders and lost neighbors that a row of the table names."""
+"""Maximum number of intruders, and of lost neighbors, in a row of the table."""
 
 
 class PointDistortion(NamedTuple):
@@ -44,19 +44,21 @@ class PointDistortion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Distortion:
-    """Distortion of the points of a map, measured among the words shown.
+    """Distortion of m of the n points of a map, measured among the words on the map.
 
     Attributes:
-        names: The text shown for each of the n points.
-        rows: Positions on the map of the points looked at, (m,).
-        k: Neighbors of each point.
-        shown: Points that have a place in the space.
+        names: The label of each of the n points.
+        rows: Positions on the map of the m points that were measured, (m,).
+        k: Number of neighbors of each point.
+        shown: Number of points of the map; under *cosine*, without rows of zeros.
         kept: Share of the k nearest in the space that are among the k nearest on the map, (m,).
         intruders: Rank-weighted intruders, 0 (none) to 1 (the worst possible), (m,).
         lost: Rank-weighted lost neighbors, 0 to 1, (m,).
-        near: Positions of the k nearest on the map, nearest first, (m, k); `near_ranks`: their ranks in the space.
-        true: Positions of the k nearest in the space, nearest first, (m, k); `true_ranks`: their ranks on the map.
-        metric: What near means in the space.
+        near: Positions of the k nearest on the map, nearest first, (m, k).
+        near_ranks: Ranks of `near` in the space, (m, k).
+        true: Positions of the k nearest in the space, nearest first, (m, k).
+        true_ranks: Ranks of `true` on the map, (m, k).
+        metric: The metric in the space, *cosine* or *euclidean*.
     """
 
     names: Sequence[str]
@@ -79,7 +81,7 @@ class Distortion:
 
     @property
     def rank_chance(self) -> float:
-        """Return the value of `intruders`, and of `lost`, that a random layout has on average."""
+        """Return the mean of `intruders` on a random layout, which is also the mean of `lost`."""
         return 1 - rank_chance(self.shown, self.k)
 
     @property
@@ -93,7 +95,7 @@ class Distortion:
         return 1 - float(self.lost.mean(dtype=np.float64))
 
     def spread(self, values: Float) -> NDArray[np.float32]:
-        """Return one value for each point of the map, (n,); not a number where a point was not measured."""
+        """Return values of the m measured points as an array for all points of the map, (n,); NaN for other points."""
         found = np.full(len(self.names), np.nan, np.float32)
         found[self.rows] = values
         return found
@@ -148,7 +150,7 @@ class Distortion:
 
     @property
     def meaning(self) -> str:
-        """Say how much of the neighborhoods is kept on average, with a random layout as the baseline."""
+        """Say how many neighbors are kept, intrude and are lost on average, with a random layout as the baseline."""
         return f"{self.meaning_of('kept')} {self.meaning_of('intruders')} {self.meaning_of('lost')}"
 
     def meaning_of(self, by: str) -> str:
@@ -166,7 +168,7 @@ class Distortion:
 
     @property
     def sampled(self) -> str:
-        """Say how many points were measured; empty where all were."""
+        """Say how many points were measured; empty if all points were."""
         if len(self.rows) == self.shown:
             return ""
         return f"Measured for {len(self.rows):,} of {self.shown:,} points, drawn at random; the others are grey."
@@ -193,13 +195,13 @@ def distortion(
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Of the map; they say which metric it uses.
-        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
-        k: Neighbors of each point; cut to less than half of the others.
-        seed: Of the sample of points, where the map is large, and of the order of equal distances.
+        method, options: Method of the map and its options, which determine the metric.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
+        k: Number of neighbors of each point; at most half of the other points are used.
+        seed: Seed of the sample of points on a large map, and of the order of equal distances.
 
     Raises:
-        OptionError: Too few words, only equal ones, a map that is too large, or what the method refuses.
+        OptionError: There are too few or too many words, all words are equal, or the method refuses an option.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     metric = projection.metric_of(method, chosen)
@@ -214,7 +216,7 @@ def distortion(
     for start, some, _, _, order, aligned in blocks(high, low, looked, np.random.default_rng(seed), report):
         part = slice(start, start + len(some))
         near[part], near_ranks[part] = order[:, :k], aligned[:, :k]
-        on_map = np.nonzero(aligned <= k)[1].reshape(-1, k)  # each row has k such, in the order of the map
+        on_map = np.nonzero(aligned <= k)[1].reshape(-1, k)  # k places per row, in the order of the map
         by_space = np.argsort(np.take_along_axis(aligned, on_map, axis=1), axis=1)
         on_map = np.take_along_axis(on_map, by_space, axis=1)
         true[part], true_ranks[part] = np.take_along_axis(order, on_map, axis=1), on_map + 1
@@ -236,18 +238,18 @@ def distortion(
 
 
 def strangers(space: VectorSpace, rows: Ints, points: Float, word: int, *, metric: str = "cosine", k: int = K) -> Ints:
-    """Return the points near a word on a map that are not near it in the space, nearest on the map first.
+    """Return positions of the points that are near a word on a map but not in the space, nearest on the map first.
 
-    Near are the k nearest among the words shown.
+    Near means among the k nearest words of the map. A row of zeros has no such points under *cosine*.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Where they lie, (n, 2) or (n, 3).
+        points: Their points, (n, 2) or (n, 3).
         word: Position of the word on the map.
-        metric: What near means in the space, *cosine* or *euclidean*.
+        metric: The metric in the space, *cosine* or *euclidean*.
 
     Raises:
-        OptionError: Fewer than four words, only equal ones, or another metric.
+        OptionError: There are fewer than four words, all words are equal, or the metric is unknown.
     """
     high, places = as_seen(space, np.asarray(rows, np.int64), metric)
     here = np.flatnonzero(places == word)
@@ -261,15 +263,15 @@ def strangers(space: VectorSpace, rows: Ints, points: Float, word: int, *, metri
 
 
 def names_of(space: VectorSpace, rows: Ints) -> Sequence[str]:
-    """Return the text shown for each of these rows."""
+    """Return the label of each of these rows."""
     return space.words_at(rows) if space.texts is None else [space.label(row) for row in rows.tolist()]
 
 
 def _looked(n: int, seed: int) -> Ints:
-    """Return the points of a map of n to look from: all, or a sample.
+    """Return the points of a map of n points to measure: all points, or a random sample.
 
     Raises:
-        OptionError: The sample would be too small a part of the map.
+        OptionError: The map is too large: the sample would be less than `LEAST_SHARE` of it.
     """
     count = PAIRS // max(1, n)
     if count < LEAST_SHARE * n:

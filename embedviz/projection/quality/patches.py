@@ -1,9 +1,9 @@
-"""Patches of a map, and whether they exist in the space: clusters of the drawn points, compared with patches of copies.
+"""Patches of a map, and whether they exist in the space.
 
-t-SNE and UMAP draw patches from data without any. A patch is a cluster of the drawn points by density (HDBSCAN). Its
-separation is the mean silhouette of its rows in the space, against the nearest other patch (Rousseeuw 1987). The same
-is computed for maps of structureless copies of the rows by the same method. Under Euclidean distances these also have
-the rows' distances from the mean.
+t-SNE and UMAP draw patches even from data without groups. A patch is a cluster of the points of a map by density
+(HDBSCAN). Its separation is the mean silhouette of its rows in the space, against the nearest other patch (Rousseeuw
+1987). The baseline is the separation of patches on maps of structureless copies of the rows, by the same method. Under
+Euclidean distance, the rows of a copy also have the same distances from the mean as the rows of the space.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,34 +26,34 @@ from embedviz.projection.quality import as_seen
 from embedviz.projection.quality.copied import drawing, heard_copy
 
 AFFORDABLE = 10.0
-"""Seconds that the copies may take before there are fewer of them."""
+"""Seconds for all copies; if one copy takes long, there are fewer copies."""
 COPIES, FEWEST_COPIES = 19, 9
-"""Structureless copies: the most, and the least where a map takes long."""
+"""Number of structureless copies: the maximum, and the minimum if a map takes long."""
 FEW = 60
 """Minimum number of points for a verdict on patches."""
 SMALLEST = 10
 """Minimum number of points of a patch for a verdict: a few rows are often near each other by chance."""
 MOST = 10_000
-"""Points at most: silhouettes look at all pairs."""
+"""Maximum number of points, because silhouettes compare all pairs."""
 SAMPLES = 5
-"""Neighbors from which density on the map is computed."""
+"""Number of neighbors from which the density on the map is computed."""
 EXISTS, UNCERTAIN = "exists in the space", "may come from the method"
 NAMED = 3
-"""Uncertain patches that a sentence names."""
+"""Maximum number of uncertain patches that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """Clusters of the points of a map, the largest first, and how separate each is in the space.
+    """The p patches of a map, the largest first, and how separate each patch is in the space.
 
     Attributes:
-        labels: The patch of each point, (n,); −1 for a point in none.
-        names: Each patch named by its most central words.
-        central: Positions on the map of the most central word of each patch, (p,).
-        sizes: Points of each patch.
+        labels: The patch of each point, (n,); −1 for a point in no patch.
+        names: The name of each patch, from its most central words.
+        central: Position on the map of the most central word of each patch, (p,).
+        sizes: Number of points of each patch.
         separation: Mean silhouette of the rows of each patch in the space, (p,).
-        copies: Size and separation of each patch on the map of each structureless copy.
-        shown: Points that have a place in the space.
+        copies: For each structureless copy, size and separation of each patch of its map.
+        shown: Number of points of the map; under *cosine*, without rows of zeros.
         method: Name of the projection.
     """
 
@@ -70,9 +70,9 @@ class Patches:
     def limits(self) -> tuple[float, ...]:
         """Return for each patch the separation that patches of one more copy stay below in 95 % of maps (Student's t).
 
-        A patch is compared with those of at least half its size, because small patches are separate more easily;
-        where a copy has none of that size, with all of its patches. The limits pay for all patches of the map
-        (Bonferroni), and no copy that was drawn exceeds them.
+        A patch is compared with patches of at least half its size, because small patches are separate more easily. If a
+        copy has none of that size, all patches of the copy are used. The 5 % are divided among all patches of the map
+        (Bonferroni). A limit is never below the separation of the patches of copies on which it is based.
         """
         return tuple(self._limit(size) for size in self.sizes)
 
@@ -85,7 +85,10 @@ class Patches:
 
     @property
     def exist(self) -> tuple[bool, ...]:
-        """Return for each patch whether it is more separate in the space than patches of copies are."""
+        """Return for each patch whether it is more separate in the space than its limit.
+
+        All are False if the map has too few points, or if there are too few copies.
+        """
         if self.shown < FEW or len(self.copies) < FEWEST_COPIES:
             return (False,) * len(self.sizes)
         columns = zip(self.sizes, self.separation, self.limits, strict=True)
@@ -113,7 +116,7 @@ class Patches:
         return f"{exist} {unsure} may come from {title} and not from the data."
 
     def meaning_of(self, by: str = "patches") -> str:
-        """Return `meaning`: these patches have one value alone."""
+        """Return `meaning`; `by` is not used, because patches have only one value."""
         return self.meaning
 
     def table(self, by: str = "patches") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
@@ -124,7 +127,7 @@ class Patches:
         ]
 
     def places(self, by: str = "patches") -> Ints:
-        """Return positions on the map of the most central word of each patch, as the rows of the table."""
+        """Return the position on the map of each patch's most central word, in the order of the table's rows."""
         return self.central
 
     def card(self) -> dict[str, Any]:
@@ -154,13 +157,13 @@ def patches(
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Of the map, and of the maps of the copies.
-        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
-        copies: Structureless copies, 9 or more; 0 for as many as some seconds allow, 9 to 19.
-        seed: Of the copies.
+        method, options: Method of the map and its options; the copies are mapped in the same way.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
+        copies: Number of structureless copies, 9 or more; 0 for as many as ten seconds allow, 9 to 19.
+        seed: Seed of the copies.
 
     Raises:
-        OptionError: Too few or too many words, only equal ones, or what the method refuses.
+        OptionError: There are too few or too many words, all words are equal, or the method refuses an option.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     if len(rows) > MOST:
@@ -199,7 +202,12 @@ def patches(
 
 
 def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...], Ints]:
-    """Return the name of each patch of these rows, by its most central words, and the position of the first, (p,)."""
+    """Return the name of each patch from its most central words, and the position of its most central word, (p,).
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        labels: The patch of each row, (n,); −1 for none.
+    """
     unit, count = np.asarray(space.unit_rows(rows)), int(labels.max(initial=-1)) + 1
     centers = unit_means(unit, labels, count)
     central = [central_rows(unit, labels == each, centers[each]) for each in range(count)]
@@ -208,9 +216,10 @@ def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...]
 
 
 def with_radii(copy: Float, high: Float) -> Float:
-    """Return the rows of a copy as far from the mean as the given rows are, in the order of their distances.
+    """Return the rows of a copy, moved so that they are as far from the mean as the given rows.
 
-    Rows of several scales have a dense middle and far rows around it. The middle is no patch by itself.
+    The order of the copy's rows by this distance stays the same. Rows of several scales have a dense middle and distant
+    rows around it. The copies then have these too, so that a dense middle alone does not count as a patch.
     """
     mean = high.mean(axis=0)
     centered = copy - mean
@@ -221,7 +230,7 @@ def with_radii(copy: Float, high: Float) -> Float:
 
 
 def on_map(points: Float) -> Ints:
-    """Return the patch of each drawn point, the largest patch first; −1 for a point in none."""
+    """Return the patch of each point of a map, (n,), from 0 for the largest patch; −1 for a point in no patch."""
     return density_labels(points, least_of(len(points)), SAMPLES, "eom")
 
 
@@ -231,7 +240,10 @@ def sizes_of(labels: Ints) -> tuple[int, ...]:
 
 
 def separations(high: Float, labels: Ints) -> Sequence[float]:
-    """Return the mean silhouette in the space of the rows of each patch, against the nearest other patch."""
+    """Return the mean silhouette in the space of each patch's rows, against the nearest other patch.
+
+    A patch that is the only one gets 0.
+    """
     from sklearn.metrics import silhouette_samples
 
     inside = labels >= 0

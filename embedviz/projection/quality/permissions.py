@@ -1,8 +1,9 @@
 """Permissions to read a map: neighbors, groups, long distances. Each is tested against maps of structureless copies.
 
-A permission needs two things: its value is above the band of the copies, and the excess is large enough to be seen. The
-band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at most 5 % of
-cases. Single neighbors also need that a third of them are right. A map that is nearly perfect needs no excess.
+A permission needs two things: its value is above the band of the copies, and the excess over their mean is large
+enough. The band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at
+most 5 % of cases. To read single neighbors, also a third of them must be right. If nearly all neighbors, or the order
+of nearly all distances, are right, single neighbors or long distances may be read without an excess.
 """
 
 from typing import Literal, NamedTuple
@@ -15,32 +16,35 @@ from embedviz.core.stats.copies import next_copy
 from embedviz.projection.quality.coranking import Doubles
 
 EXCESS = 0.1
-"""Least excess over the mean of the copies, where 0 is a random layout and 1 a perfect map."""
+"""Minimum excess over the mean of the copies, on a scale from 0 (random layout) to 1 (perfect map)."""
 JUMP = 0.25
-"""Least excess of a jump of distances: uniform, heavy-tailed and ring-shaped clouds stay below it."""
+"""Minimum excess of a jump of distances; uniform, heavy-tailed and ring-shaped clouds stay below it."""
 MOST, CLOSED = 0.6, 0.75
-"""Where copies keep so much at a scale, the method is nearly faithful there, and a cloud that is more even than a
-Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
+"""If copies keep at least `MOST` at a scale, the excess must be at least `CLOSED` of the way from the copies to 1.
+
+There the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then keeps more
+than the copies without having any groups.
+"""
 THIRD = 1 / 3
-"""Share of neighbors kept below which single neighbors are not read, whatever the excess: most of them are wrong."""
+"""Minimum share of neighbors kept for reading single neighbors, whatever the excess; below it most are wrong."""
 HALF = 1 / 2
-"""Share of neighbors kept below which the groups that may be read overlap: most points around a point are of others."""
+"""Share of neighbors kept below which groups overlap: most points near a point are not its neighbors in the space."""
 FAITHFUL = 0.9
-"""Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
+"""Share of neighbors kept, or of triplets in order, from which neighbors, or long distances, need no excess."""
 
 FEWEST = 20
-"""Points below which nothing may be read: any layout of so few keeps most neighbors."""
+"""Minimum number of points for any permission: a layout of fewer points keeps most neighbors by chance."""
 
 Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
 class MapSummary(NamedTuple):
-    """What is compared of maps: of one map, or of m copies with a first axis.
+    """The measures by which maps are compared. For m copies, each array has a further first axis of length m.
 
     Attributes:
         curve: R_NX at some k, (g,).
         gaps: Jumps of distances at the scales that are tested, (s,).
-        far: 2 × share of triplets in order − 1.
+        far: 2s − 1, where s is the share of triplets in order.
     """
 
     curve: Doubles
@@ -49,10 +53,11 @@ class MapSummary(NamedTuple):
 
 
 class CopyBand(NamedTuple):
-    """The range that holds all values of one more structureless copy in 95 % of cases.
+    """The band that contains all tested values of one more structureless copy in 95 % of cases.
 
     Attributes:
-        mean, low, high: Each a `MapSummary`.
+        mean: Mean of the copies.
+        low, high: Ends of the band.
     """
 
     mean: MapSummary
@@ -66,10 +71,11 @@ class Permission(NamedTuple):
     Attributes:
         given: Whether this reading is allowed.
         beyond: Whether the map is above the band of the copies, however little.
-        scale: Number of nearest neighbors it is about; None for long distances.
+        scale: Number of nearest neighbors that were compared; None for long distances.
         measure: Name of the measured quantity.
-        value: Its value on the map.
-        copies: Its mean on the structureless copies; `low`, `high`: their band.
+        value: Value of the measure on the map.
+        copies: Its mean on the maps of the structureless copies.
+        low, high: The band of the copies.
         reason: The reason, in one or two sentences.
     """
 
@@ -84,13 +90,13 @@ class Permission(NamedTuple):
     reason: str
 
     def card(self) -> dict[str, object]:
-        """Return plain JSON values."""
+        """Return the permission as plain JSON values."""
         named = {name: getattr(self, name) for name in ("given", "beyond", "scale", "measure", "value", "copies")}
         return {**named, "band": [self.low, self.high], "reason": self.reason}
 
 
 class Permissions(NamedTuple):
-    """What may be read from a map. They do not nest."""
+    """The three permissions to read a map. None of them implies another."""
 
     neighbors: Permission
     groups: Permission
@@ -103,7 +109,7 @@ class Permissions(NamedTuple):
 
     @property
     def outline(self) -> Permission:
-        """Return the permission to read long distances; exported Python of earlier versions calls it `outline`."""
+        """Return the permission to read long distances; Python code exported by old versions calls it `outline`."""
         return self.long_distances
 
     @property
@@ -124,25 +130,25 @@ class Permissions(NamedTuple):
 
 
 def band(copies: MapSummary, tests: int) -> CopyBand:
-    """Return the band of m copies: the prediction interval of one more, adjusted for all tests (Bonferroni)."""
+    """Return the band of m copies: the prediction interval of one more copy, adjusted for all tests (Bonferroni)."""
     found = [next_copy(each, tests) for each in copies]
     middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
     return CopyBand(MapSummary(*middle), MapSummary(*low), MapSummary(*high))
 
 
 def tests(scales: Ints) -> int:
-    """Return how many values are tested together: at each scale neighbors and jumps, and far order."""
+    """Return how many values are tested together: neighbors kept and jumps at each scale, and far order."""
     return 2 * len(scales) + 1
 
 
 def permissions(found: MapSummary, copies: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
-    """Judge a map of n points.
+    """Judge a map of n points, and return the permissions to read it.
 
     Args:
-        found: Of the map.
-        copies: Of its copies.
-        ks: Where the curves were looked at, (g,); all scales are among them.
-        scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
+        found: The measures of the map.
+        copies: The band of the copies.
+        ks: The numbers of neighbors of the curves, (g,); they contain all scales.
+        scales: The numbers of neighbors that are tested, (s,): the first for *neighbors*, the others for *groups*.
     """
     places = np.searchsorted(ks, scales)
     summaries = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *copies)))
@@ -159,7 +165,7 @@ def as_share(beyond: float, k: int, n: int) -> float:
 
 
 def excess_needed(k: int, n: int) -> float:
-    """Return by how much Q_NX(k) must exceed that of the copies for single neighbors to be read."""
+    """Return by how much Q_NX(k) of a map must exceed Q_NX(k) of the copies, so that single neighbors may be read."""
     return as_share(EXCESS, k, n) - as_share(0.0, k, n)
 
 
@@ -197,7 +203,7 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
 
 
 def _groups(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
-    """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
+    """Test larger neighborhoods against the copies; if the copies keep as much, test gaps between groups."""
     if len(scales) > 1:
         scales, summaries = (
             scales[1:],

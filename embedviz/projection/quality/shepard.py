@@ -15,9 +15,9 @@ from embedviz.core.stats.correlation import spearman
 from embedviz.projection.quality import as_seen
 
 PAIRS = 2_000
-"""Pairs of points that are drawn by default."""
+"""Number of random pairs of points by default."""
 LAYOUTS = 99
-"""Random layouts of the same points: the baseline of the correlation."""
+"""Number of random layouts of the same points; they are the baseline of the correlation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +26,11 @@ class ShepardDiagram:
 
     Attributes:
         in_space: Distance in the space, 1 − cosine or Euclidean, (m,).
-        on_map: Distance on the map, where the largest of them is 1, (m,).
-        correlation: Spearman's ρ of the two; None where all distances are equal.
-        chance: ρ that 95 % of random layouts stay below; each exchanges the points of the map at random.
-        metric: What near means in the space.
-        shown: Points that have a place in the space.
+        on_map: Distance on the map, divided by the largest one, (m,).
+        correlation: Spearman's ρ of the two distances; None if all of one kind are equal.
+        chance: The ρ that 95 % of random layouts stay below. A random layout permutes the points of the map.
+        metric: The metric in the space, *cosine* or *euclidean*.
+        shown: Number of points of the map; under *cosine*, without rows of zeros.
     """
 
     in_space: NDArray[np.float64]
@@ -77,13 +77,13 @@ def shepard(
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Of the map; they say which metric it uses.
-        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
-        pairs: Random pairs of points, at least 1.
-        seed: Of the pairs and of the random layouts.
+        method, options: Method of the map and its options, which determine the metric.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
+        pairs: Number of random pairs of points, at least 1.
+        seed: Seed of the pairs and of the random layouts.
 
     Raises:
-        OptionError: Fewer than four words, only equal ones, or what the method refuses.
+        OptionError: There are fewer than four words, all words are equal, or the method refuses an option.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     metric = projection.metric_of(method, chosen)

@@ -1,6 +1,6 @@
-"""Computes the map that the built-in space opens with, and its structureless copies, and writes both for shipping.
+"""The map that the built-in space opens with, and the check of that map: computed and written for shipping.
 
-Run `python -m embedviz.projection.quality.shipping` after a change of t-SNE, of the sample or of the check.
+Run `python -m embedviz.projection.quality.shipping` after a change of t-SNE, of the sample, or of the check.
 """
 
 import os
@@ -17,13 +17,13 @@ from embedviz.projection.sampling import sample
 
 
 def ship() -> quality.Checked:
-    """Write the layout and the copies of its check into the program's data, and return the check."""
+    """Write the layout, and the measures of its structureless copies, into the program's data. Return the check."""
     space = builtin_space()
     rows = sample(space, "groups").rows
     options = checked_options(PROJECTIONS["tsne"], {}, rows)
     laid = lay_out(space, rows, "tsne", **options)
     folder = Path(str(files("embedviz"))) / shipped.FOLDER
-    shutil.rmtree(folder, ignore_errors=True)  # what ships would be found instead of being computed
+    shutil.rmtree(folder, ignore_errors=True)  # otherwise the old files would be read, and nothing computed
     with tempfile.TemporaryDirectory() as cache:
         os.environ["EMBEDVIZ_CACHE"] = cache
         found = quality.check(space, rows, "tsne", options, points=laid.points)

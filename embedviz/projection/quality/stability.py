@@ -1,6 +1,7 @@
-"""Stability of a map: the same rows drawn several times with one thing changed, aligned.
+"""Stability of a map: the same rows are mapped several times with one thing changed, and the maps are aligned.
 
-How far each point wanders, and which of its neighbors it keeps; `staying` compares the patches of the same runs.
+This module measures how far each point wanders, and which neighbors it keeps. `staying` compares the patches of the
+same runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,11 @@ from embedviz.projection.quality import K, neighbors_compared
 from embedviz.projection.quality.distortion import names_of
 
 RUNS = 5
-"""Maps that are compared, the first one included."""
+"""Number of maps that are compared, including the first map."""
 FEW = 20
-"""Points below which the neighbors of most are the whole map."""
+"""Minimum number of points; on a smaller map most points are neighbors."""
 PART = 0.8
-"""Share of the rows that a sample has."""
+"""Share of the rows that a sample contains."""
 OVER = ("seed", "neighborhood", "spacing", "sample")
 """What may differ: the seed; perplexity or n_neighbors; min_dist; which rows are drawn."""
 _FACTORS = (1 / 3, 2 / 3, 5 / 3, 3.0, 1 / 2, 2.0, 4.0, 1 / 4)
@@ -37,15 +38,15 @@ class Stability:
     """How much the points of a map depend on its seed, on a setting, or on which rows are drawn.
 
     Attributes:
-        names: The text shown for each of the n points.
-        wander: Mean distance of each point from its mean place over the runs, as a part of the map's radius, (n,).
-        common: Share of its k nearest on this map that are among its k nearest on every other run, (n,).
-        k: Neighbors of each point.
-        runs: Maps, which differ in one thing; the others are turned and stretched onto the first.
-        wander_chance: Mean wander where each run has its points exchanged at random.
-        common_chance: Share of neighbors that random layouts have in common.
+        names: The label of each of the n points.
+        wander: Mean distance of each point from its mean place over the runs, as a share of the map's radius, (n,).
+        common: Share of a point's k nearest on the first map that are among its k nearest on all other maps, (n,).
+        k: Number of neighbors of each point.
+        runs: Number of maps, which differ in one thing. All are rotated and scaled onto the first map.
+        wander_chance: Mean of `wander` if the points of each run are permuted at random.
+        common_chance: Mean of `common` for random layouts.
         method: Name of the projection.
-        over: What differs, in words.
+        over: What differs between the maps, in words.
     """
 
     names: Sequence[str]
@@ -64,7 +65,7 @@ class Stability:
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say *wander* or *stable* on average, with random layouts as the baseline."""
+        """Say what *wander* or *stable* is on average, with random layouts as the baseline."""
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map’s radius from its "
@@ -119,15 +120,16 @@ def stability(
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Of the map; every run changes one thing alone.
-        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
-        over: What changes, one of `OVER`. A sample has four fifths of the rows; a point is compared in the runs that
-            have it.
-        k: Neighbors of each point; cut to less than half of the others.
-        runs: Maps, 2 to 20, the given one included.
+        method, options: Method of the map and its options; every other run changes one thing only.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
+        over: What changes, one of `OVER`. A sample has four fifths of the rows. A point is compared only in the runs
+            that contain it.
+        k: Number of neighbors of each point; at most half of the other points are used.
+        runs: Maximum number of maps, 2 to 20, including the first map.
 
     Raises:
-        OptionError: The method has no such thing to change, a number is out of range, or there are too few words.
+        OptionError: `over` is unknown or the method cannot change it, `runs` is out of range, or there are too few
+            words.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     varied = runs_of(len(rows), method, chosen, over, runs)
@@ -153,17 +155,20 @@ def stability(
 
 
 class MapRun(NamedTuple):
-    """The options of one map, and which of the n rows it has, (n,)."""
+    """The options of one map, and for each of the n rows whether the map contains it, (n,)."""
 
     options: dict[str, Any]
     present: NDArray[np.bool_]
 
 
 def runs_of(n: int, method: str, options: Mapping[str, Any], over: str, runs: int) -> list[MapRun]:
-    """Return the maps of n rows to compare, the given one first.
+    """Return the runs to compare for n rows; the first has the given options and all rows.
+
+    There may be fewer than `runs`, if a setting has fewer values.
 
     Raises:
-        OptionError: The method has no such thing to change, there are too few rows, or too few or too many runs.
+        OptionError: `over` is unknown or the method cannot change it, `runs` is out of range, or there are too few
+            rows.
     """
     if not 2 <= runs <= 20:
         raise OptionError(f"runs is {runs}; it may be from 2 to 20.")
@@ -199,10 +204,10 @@ def draw_runs(
     points: Float | None = None,
     report: Report | None = None,
 ) -> list[Float]:
-    """Return the points of each run, of the rows that it has; all are turned and stretched onto the first.
+    """Return the points of each run, for the rows that it contains. All are rotated and scaled onto the first map.
 
     Args:
-        points: Of the first, where they are there already.
+        points: The points of the first map; None computes it.
     """
     first = np.asarray(points, np.float32) if points is not None else None
     maps: list[Float] = []
@@ -216,10 +221,10 @@ def draw_runs(
 
 
 def _setting(method: str, over: str) -> str:
-    """Return the setting of a method that is its neighborhood or its spacing.
+    """Return the name of the setting that is the neighborhood, or the spacing, of a method.
 
     Raises:
-        OptionError: It has none.
+        OptionError: The method has no such setting.
     """
     row = projection.PROJECTIONS[method]
     if not (name := getattr(row, over)):
@@ -229,7 +234,7 @@ def _setting(method: str, over: str) -> str:
 
 
 def _values(option: Parameter, here: float, n: int) -> list[float]:
-    """Return other values of a setting than the one in use, the nearest ones first."""
+    """Return values for a setting other than the value in use, in the order in which the runs use them."""
     low, high = option.low, option.upper(n)
     whole = isinstance(option.default, int)
     listed = [here * factor for factor in _FACTORS] if whole else [*_SPACINGS]
@@ -238,7 +243,7 @@ def _values(option: Parameter, here: float, n: int) -> list[float]:
 
 
 def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
-    """Return what differs between the maps: five seeds, perplexities 10 to 90, five samples of the rows."""
+    """Return what differs between the maps, in words: “5 seeds”, or “5 values of perplexity, 10 to 90”."""
     if over == "seed":
         return f"{len(varied)} seeds"
     if over == "sample":
@@ -250,10 +255,12 @@ def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
 
 
 def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int) -> tuple[NDArray[np.float64], float]:
-    """Return the share of the k nearest of each point on the first map that all maps with both points have.
+    """Return for each point the share of its k nearest on the first map that are its k nearest on all other maps.
+
+    For a pair of points, only maps that contain both count.
 
     Returns:
-        The shares, (n,), and what random layouts have in common.
+        The shares, (n,), and their mean for random layouts.
     """
     first = _near(maps[0], k)
     shared, chance = np.ones(first.shape, bool), np.ones(first.shape)
@@ -267,17 +274,17 @@ def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int)
 
 
 def _spread(points: Float, present: NDArray[np.bool_]) -> Float:
-    """Return the points in their rows of the whole, (n, 2 or 3); NaN where a row is not present."""
+    """Return the points of a run as an array for all n rows, (n, 2 or 3); NaN for rows that the run lacks."""
     whole = np.full((len(present), points.shape[1]), np.nan, np.float32)
     whole[present] = points
     return whole
 
 
 def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
-    """Return the mean distance of each point from its mean place, as a part of the first map's radius, (n,).
+    """Return the mean distance of each point from its mean place, as a share of the first map's radius, (n,).
 
-    A point that a map does not have, NaN there, is left out of it; the first map has all. The radius is the root
-    mean square distance of its points from their center.
+    The radius is the root mean square distance of the points from their center. The first map has all points. Other
+    maps may lack a point (NaN); they are left out for this point.
     """
     stacked = np.asarray(maps, np.float64)
     centered = stacked[0] - stacked[0].mean(axis=0)
@@ -297,7 +304,7 @@ def _near(points: Float, k: int) -> Ints:
 
 
 def _quietly(report: Report | None, done: int, runs: int) -> Report | None:
-    """Return a report of one run that shows no points."""
+    """Return a report for one of several runs; it does not pass points on."""
     if report is None:
         return None
 

@@ -1,9 +1,10 @@
-"""Patches of a map over other runs: how much of each patch is one patch there too, and what structureless copies give.
+"""Patches of a map over other runs: how much of each patch stays together, compared with structureless copies.
 
-The overlap of two sets is the share of their points that both have (Jaccard). A patch is compared with the most similar
-patch of each other run, as Hennig (2007) compares clusters of samples. A high overlap alone says little: t-SNE and UMAP
-begin at the principal directions, so that another seed or sample draws many patches of noise again. So the same is
-computed for structureless copies of the rows, each drawn twice: as the map, and as one of the other runs.
+The overlap of two sets is the share of their points that are in both (Jaccard). A patch is compared with the most
+similar patch of each other run, as Hennig (2007) compares clusters of samples. A high overlap alone says little. t-SNE
+and UMAP start at the principal directions, so another seed or sample often draws the same patches, even from noise. So
+the overlap is also computed for structureless copies of the rows. Each copy is mapped twice: like the map, and like one
+of the other runs.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from embedviz.projection.quality.patches import FEW, FEWEST_COPIES, MOST, named,
 from embedviz.projection.quality.stability import RUNS, MapRun, draw_runs, in_words, runs_of
 
 SPLITS = 99
-"""Random splits, whose mean is a baseline of each patch."""
+"""Number of random splits; their mean overlap is a baseline for each patch."""
 ALIKE = 0.95
-"""Overlap of the patches of copies from which hardly any map can exceed them."""
+"""If the patches of copies may overlap by this much, hardly any map can exceed them."""
 
 
 @dataclass(frozen=True, eq=False)
 class PatchRuns:
-    """The patches of a map, the largest first, and how much of each stays together over other runs.
+    """The p patches of a map, the largest first, and how much of each patch stays together over r other runs.
 
     Attributes:
-        labels: The patch of each point, (n,); −1 for a point in none.
-        names: Each patch named by its most central words.
-        central: Positions on the map of the most central word of each patch, (p,).
-        sizes: Points of each patch.
+        labels: The patch of each point, (n,); −1 for a point in no patch.
+        names: The name of each patch, from its most central words.
+        central: Position on the map of the most central word of each patch, (p,).
+        sizes: Number of points of each patch.
         overlap: Overlap of each patch with the most similar patch of each other run, (p, r), 0 to 1.
-        chance: The mean of the same where each run has its patches dealt out at random, (p,).
-        shown: Points that have a place in the space.
+        chance: Mean overlap of each patch if the labels of each other run are shuffled among the points, (p,).
+        shown: Number of points whose rows are not zero.
         copies: Mean overlap of the patches of each structureless copy, (m,); 0 for a copy without patches.
         over: What differs between the runs, in words.
     """
@@ -71,10 +72,10 @@ class PatchRuns:
 
     @property
     def limit(self) -> float:
-        """Return the mean overlap that one more copy stays below in 95 % of cases, and that no copy exceeds.
+        """Return the mean overlap that one more copy stays below in 95 % of cases, and that no drawn copy exceeds.
 
-        By Student's t, after the arcsine of the square root, which gives shares near 1 the variance of others. It is 1
-        without copies.
+        It is a bound of Student's t on the scale arcsine √share, on which all shares vary alike. With fewer than nine
+        copies it is 1.
         """
         if len(self.copies) < FEWEST_COPIES:
             return 1.0
@@ -83,16 +84,16 @@ class PatchRuns:
 
     @property
     def beyond_copies(self) -> bool:
-        """Return whether the patches stay together more than those of structureless copies: one test of the map."""
+        """Return whether the patches, as a whole, stay together more than patches of structureless copies."""
         return self.shown >= FEW and self.mean > self.limit
 
     def values(self) -> NDArray[np.float64]:
-        """Return for each point the mean overlap of its patch, (n,); NaN for a point in none."""
+        """Return for each point the mean overlap of its patch, (n,); NaN for a point in no patch."""
         return np.append(self.means, np.nan)[self.labels]
 
     @property
     def meaning(self) -> str:
-        """Say whether the patches stay together more than those of structureless copies, and how much."""
+        """Say whether the patches stay together more than patches of structureless copies, with both overlaps."""
         if not self.names:
             return "The map has no patches: no region of it is denser than the rest."
         if self.shown < FEW:
@@ -112,21 +113,21 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Say, with a blank before it, that the runs differ too little for a verdict; empty where they do not."""
+        """Return a sentence, after a blank, that the runs differ too little for a verdict; empty if they do not."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."
 
     def meaning_of(self, by: str = "stays") -> str:
-        """Return `meaning`: these patches have one value alone."""
+        """Return `meaning`; `by` is not used, because patches have only one value."""
         return self.meaning
 
     def places(self, by: str = "stays") -> Ints:
-        """Return positions on the map of the most central word of each patch, as the rows of the table."""
+        """Return the position on the map of each patch's most central word, in the order of the table's rows."""
         return self.central
 
     def table(self, by: str = "stays") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows: each patch with its size, its overlap and that of random splits."""
+        """Return header and rows: each patch with its size, mean and lowest overlap, and overlap of random splits."""
         columns = (self.names, self.sizes, self.means.tolist(), self.overlap.min(axis=1, initial=1.0).tolist())
         rows = zip(*columns, self.chance.tolist(), strict=True)
         return ("patch", "points", "overlap", "lowest", "random split"), list(rows)
@@ -157,19 +158,19 @@ def patches_over_runs(
     copies: int = FEWEST_COPIES,
     report: Report | None = None,
 ) -> PatchRuns:
-    """Return how much of each patch of the map of these rows is one patch on maps with one thing changed.
+    """Return how much of each patch of a map stays together on maps with one thing changed.
 
     Args:
         rows: Rows of the space on the map, (n,). A row of zeros is in no patch.
-        method, options: Of the map; every run changes one thing alone.
-        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
+        method, options: Method of the map and its options; every other run changes one thing only.
+        points: The points of the map, (n, 2) or (n, 3); None computes the map.
         over: What changes, as for `stability`.
-        runs: Maps, 2 to 20, the given one included.
-        copies: Structureless copies, 9 or more, each drawn twice.
+        runs: Maximum number of maps, 2 to 20, including the first map.
+        copies: Number of structureless copies, 9 or more; each is mapped twice.
 
     Raises:
-        OptionError: Too few or too many words, only equal ones, the method has no such thing to change, or a number is
-            out of range.
+        OptionError: There are too few or too many words, all words are equal, the method cannot change `over`, or a
+            number is out of range.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     if len(rows) > MOST:
@@ -198,10 +199,12 @@ def patches_over_runs(
 
 @dataclass(frozen=True, eq=False)
 class PatchOverlap:
-    """The patch of each point of a map, (n,), and the overlap of each with its best match in each other run, (p, r).
+    """The p patches of a map of n points, and their overlap with the patches of r other runs.
 
     Attributes:
-        chance: The mean overlap of each patch where each run has its patches dealt out at random, (p,).
+        labels: The patch of each point, (n,); −1 for a point in no patch.
+        overlap: Overlap of each patch with the most similar patch of each other run, (p, r), 0 to 1.
+        chance: Mean overlap of each patch if the labels of each other run are shuffled among the points, (p,).
     """
 
     labels: Ints
@@ -212,13 +215,13 @@ class PatchOverlap:
 def compare(
     maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], has: NDArray[np.bool_], *, seed: int = 0
 ) -> PatchOverlap:
-    """Return the patches of the first map and how much of each is one patch on each other map.
+    """Return the patches of the first map, and their overlap with the patches of each other map.
 
     Args:
-        maps: The points of each run, of the rows that it has; the first has all n.
-        present: The rows that each run has, (n,) each. A patch is compared by the rows that both have.
-        has: The rows that may be in a patch, (n,).
-        seed: Of the random splits.
+        maps: The points of each run, for the rows that it contains; the first run contains all n rows.
+        present: For each run, which rows it contains, (n,). Two runs are compared by the rows that both contain.
+        has: Which rows may be in a patch, (n,).
+        seed: Seed of the random splits.
     """
     found, *others = [
         _spread(on_map(np.asarray(points[has[own]], np.float32)), np.flatnonzero(own & has), len(has))
@@ -244,9 +247,10 @@ class _MappedRows(NamedTuple):
 
 
 def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
-    """Return the mean overlap of the patches of each copy, (m,): its map, and the same with what one run changes.
+    """Return the mean overlap of the patches of each copy, (m,).
 
-    The copies take turns with the runs, and are structureless as those of `patches` are.
+    Each copy is mapped twice: with the options of the first run, and like one of the other runs, which are used in
+    turn. The copies are drawn in the same way as in `patches`.
     """
     space, rows, method, points = mapped
     metric = projection.metric_of(method, varied[0].options)
@@ -269,22 +273,23 @@ def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report
 
 
 def weighted(values: NDArray[np.float64], sizes: Sequence[int] | Ints) -> float:
-    """Return the mean of a value of each patch over the points of all patches; 0 without patches."""
+    """Return the mean of one value per patch, weighted by the number of points; 0 without patches."""
     return float(np.average(values, weights=np.asarray(sizes, np.float64))) if len(values) and sum(sizes) else 0.0
 
 
 def _distinct(one: float, other: float) -> tuple[str, str]:
-    """Return two shares as percent, with a decimal where whole ones would be equal."""
+    """Return two shares as percent, with one decimal if they would otherwise look equal."""
     if one == other or share(one) != share(other):
         return share(one), share(other)
     return f"{100 * one:.1f}\u00a0%", f"{100 * other:.1f}\u00a0%"
 
 
 def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:
-    """Return the overlap (Jaccard) of each of so many sets with the most similar set of other labels, (count,).
+    """Return the overlap (Jaccard) of each set of `first` with the most similar set of `other`, (count,).
 
     Args:
         first, other: The set of each row, (n,); −1 for none. A set without a row has overlap 0.
+        count: Number of sets of `first`.
     """
     most = int(other.max(initial=-1)) + 1
     if not most:
@@ -298,7 +303,7 @@ def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:
 
 
 def _spread(labels: Ints, places: Ints, n: int) -> Ints:
-    """Return the labels of some rows as labels of all n, (n,); −1 elsewhere."""
+    """Return the labels of some rows as an array for all n rows, (n,); −1 for all other rows."""
     whole = np.full(n, -1, np.int64)
     whole[places] = labels
     return whole

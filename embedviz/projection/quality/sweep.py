@@ -1,4 +1,4 @@
-"""One setting of a method at several values: a small map for each, with the share of neighbors that it keeps."""
+"""One setting of a method at several values: a small map for each value, with the share of neighbors that it keeps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,22 +17,23 @@ from embedviz.projection.quality import measure
 
 MOST = 6
 _PARTS = (1 / 6, 1 / 3, 2 / 3, 1, 5 / 3, 10 / 3)
-"""Of the default, so that a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
+"""Factors of the default value: a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
 _FROM_ZERO = (0, 1, 10, 100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Maps of the same rows by one method, with one setting at several values.
+    """m maps of the same rows by one method, with one setting at m values.
 
     Attributes:
-        method: Its title.
-        setting: What the setting is called.
-        values: Its values, ascending, (m,).
-        layouts: The maps.
-        kept: Share of the k nearest neighbors that each keeps, (m,), 0 to 1.
-        margins: Half the 95 % interval of each; 0 where every point was looked at.
-        k: Neighbors looked at; `chance`: the share that a random layout keeps.
+        method: Title of the method.
+        setting: Label of the setting.
+        values: The m values of the setting.
+        layouts: The m maps.
+        kept: Share of the k nearest neighbors that each map keeps, m numbers from 0 to 1.
+        margins: Half the width of the 95 % interval of each share; 0 if every point was measured.
+        k: Number of neighbors.
+        chance: The share of neighbors that a random layout keeps.
     """
 
     method: str
@@ -51,7 +52,7 @@ class Sweep:
 
     @property
     def meaning(self) -> str:
-        """Say how much the maps keep, with a random layout as the baseline."""
+        """Say what share of neighbors the maps keep, with a random layout as the baseline."""
         low, high = min(self.kept), max(self.kept)
         preserved = share(low) if share(low) == share(high) else f"{share(low)} to {share(high)}"
         return (
@@ -60,7 +61,7 @@ class Sweep:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
-        """Return header and rows: each value, the share of neighbors kept there, and half its 95 % interval."""
+        """Return header and rows: each value, its share of neighbors kept, and half the width of the 95 % interval."""
         return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
 
     def card(self) -> dict[str, Any]:
@@ -70,10 +71,12 @@ class Sweep:
 
 
 def sweep_values(option: Parameter, n: int, here: float | None = None) -> tuple[float, ...]:
-    """Return at most six values of a setting, ascending: about its default, and the one in use.
+    """Return at most six values of a setting, ascending: values around the default, and the value in use.
+
+    For a seed, they are the seed in use and the next seeds.
 
     Args:
-        n: Rows of the map, on which limits depend.
+        n: Number of rows of the map, on which the limits depend.
         here: The value in use.
     """
     low, high = option.low, option.upper(n)
@@ -106,14 +109,15 @@ def sweep(
     *,
     report: Report | None = None,
 ) -> Sweep:
-    """Return maps of these rows by a method, with a setting at each of these values.
+    """Return maps of these rows by a method, one map for each value of a setting.
 
     Args:
         setting: The name of a `Parameter` of the method.
-        options: Of the method; that of the setting is left aside.
+        values: One to six values of the setting.
+        options: Further options of the method; a value for `setting` is ignored.
 
     Raises:
-        OptionError: The method has no such setting, or does not allow a value; none or too many are given.
+        OptionError: The method has no such setting, a value is not allowed, or the number of values is not 1 to 6.
     """
     row = projection.PROJECTIONS.get(method)
     option = row.option(setting) if row is not None else None
