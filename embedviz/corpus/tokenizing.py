@@ -259,7 +259,7 @@ def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
 
 
 def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> Any:
-    """Train a phrase model on lines, in one pass, and return it (gensim's frozen model); `model[line]` joins phrases."""
+    """Train gensim's phrase model on lines, in one pass, and return it frozen; `model[line]` joins phrases."""
     from gensim.models.phrases import Phrases
 
     learned = Phrases(
