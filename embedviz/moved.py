@@ -1,7 +1,7 @@
 """Old names of modules, so that code written for an earlier layout still runs.
 
-`import embedviz.quality` gives the module `embedviz.projection.quality`, as it is called now. An unknown name in a
-dissolved folder raises an error that says where to find the new names.
+After `import embedviz.quality`, this old name gives the names of the module `embedviz.projection.quality`. An unknown
+name in a dissolved folder raises an error that says where to find the new names.
 """
 
 import importlib
@@ -135,7 +135,7 @@ _PACKAGE = "embedviz."
 
 
 class _OldNames(MetaPathFinder, Loader):
-    """Import hook: finds a module by its old name and returns the module that replaced it."""
+    """Import hook that leads from the old names of modules to their successors."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -129,9 +129,9 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 
 
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
-    """Return a shape in random directions of d dimensions, with noise added, (n, d).
+    """Return a shape rotated into random directions of d dimensions, with noise added, (n, d).
 
-    Its standard deviation, averaged over its own axes, is `strength`; the noise has 1 in each dimension.
+    The standard deviation of the shape is `strength` on average over its axes, and that of the noise is 1 on each axis.
     """
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()

@@ -94,7 +94,7 @@ def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> li
 
 
 def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Run the lines that the library offers for a notebook, and return what they print; the card has no code."""
+    """Run the lines that the library offers for a notebook, and return what they print; no line is from the card."""
     module = question.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)

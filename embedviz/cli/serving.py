@@ -255,7 +255,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
     """
     source, tilde, steps = text.partition("~")
     if tilde and not Path(text).exists() and Path(source).exists():
-        corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a long file is read
+        corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a file is read
         opened = catalog.parse(_address_to_open(source, scratch, environment, how))
         return str(replace(opened, corrections=corrections))
     if addresses.is_address(text):

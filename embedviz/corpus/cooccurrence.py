@@ -32,7 +32,7 @@ _PIECE = 2**20  # maximum number of entries in a part for one thread
 _LINES = 2**16  # lines in a block
 _ENTRY = 8  # bytes of an entry
 CLUSTER_PAYS = 2e9
-"""Number of pairs to count from which a cluster saves time, although the text and the counts have to be sent."""
+"""Minimum number of pairs for a cluster; with fewer, sending the text and the counts takes too long."""
 CLUSTER_BYTES = 2**30
 """Maximum size in bytes of the text, as word numbers, that is sent to each worker of a cluster."""
 _SHARD = 2**25  # pairs and entries of a shard: half a second of work
@@ -319,9 +319,9 @@ def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
 
 
 def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.int32]:
-    """Return the text as word numbers without words from number `words` on, a gap before, between and after lines.
+    """Return the text as word numbers, with a gap before, between and after the lines.
 
-    If it takes more than `most` bytes, it is memory-mapped.
+    Only the first `words` words are included. If the result takes more than `most` bytes, it is memory-mapped.
     """
     from embedviz.corpus import windows
 

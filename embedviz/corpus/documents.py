@@ -32,7 +32,7 @@ LONGEST = 200_000
 LONGEST_CELL, MOST_COLUMNS = 500, 64
 """Maximum number of characters of each other cell of a table, and of columns, that are stored with the texts."""
 LEE, TEACHING = "lee", "teaching"
-"""The names of the texts that ship with the program: news, and sentences made by a grammar."""
+"""The names of the built-in texts: news (from gensim's package), and sentences made by a grammar."""
 UNITS = ("auto", "line", "paragraph")
 _LONGEST_LINE = 2**24
 _REPORT_EVERY = 200  # texts between two reports
@@ -57,7 +57,7 @@ class _Gathered:
     def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
         """Add a text with its row of a table; return False if there was no room for it.
 
-        A text without characters other than blanks is not added; a long text is cut.
+        A blank text is not added, and a long text is cut.
         """
         if len(self.texts) >= MOST_TEXTS:
             self.more = True
@@ -212,7 +212,8 @@ def _whole(lines: Iterable[str]) -> str:
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
     """Return the texts of a plain file, and *line* or *paragraph*.
 
-    With *auto*, texts are paragraphs if blank lines separate blocks of 1 to 40 lines on average, else lines.
+    With *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at most 40
+    lines; otherwise they are lines.
     """
     every = list(lines)
     written = [line for line in every if line.strip()]

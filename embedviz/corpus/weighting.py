@@ -9,7 +9,7 @@ from embedviz.core.space import Float, Ints
 MOST_DENSE = 2**30
 """Maximum size in bytes of a table of counts as a dense space; a larger table is cut to fewer columns."""
 EXACT_BELOW = 1_000
-"""Up to so many rows or columns the SVD is exact; for larger tables it is randomized (Halko)."""
+"""The SVD is exact up to this number of rows or columns; for larger tables it is randomized (Halko)."""
 
 
 def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:

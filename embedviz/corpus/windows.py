@@ -31,7 +31,7 @@ def count_words(tokens: Any, counts: Any) -> None:
 def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
     """Write some lines to the stream, with a gap after each line, and return the new end of the stream.
 
-    Words with a number of `words` or more are left out. The words on either side of them become neighbors, as in
+    Words whose number is `words` or higher are left out. The words on either side of them become neighbors, as in
     word2vec and GloVe.
 
     Args:

@@ -113,7 +113,7 @@ class Neighborhood:
 
     @property
     def beyond_shuffled(self) -> int | None:
-        """Return the number of neighbors that are nearer than the best match by chance; None without the latter."""
+        """Return the number of neighbors nearer than the best match by chance; None if there is no such match."""
         if self.shuffled_best is None:
             return None
         best = self.scale.nearer * self.shuffled_best

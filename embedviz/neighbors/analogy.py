@@ -155,7 +155,10 @@ class Analogy:
 
     @property
     def fails(self) -> bool:
-        """Return whether the answer is not the expected word; False if no new word was expected."""
+        """Return whether the answer is not the expected word.
+
+        False if no word was expected, or if the expected word is in the formula.
+        """
         return self.expected not in (None, *self.formula.words) and (self.rules["3cosadd"].place or 0) > 1
 
     @property

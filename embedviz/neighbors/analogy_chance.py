@@ -16,7 +16,7 @@ from embedviz.neighbors.lists import similarities
 FORMULAS = 59
 """Number of random formulas. A further random formula would be among the best three in 3 of 60 cases (`LEVEL`)."""
 MOST_NUMBERS = 40_000_000
-"""Largest space (rows × dimensions) for which a page computes this at once: 1 to 2 seconds on a slow core."""
+"""Largest space (rows × dimensions) for which a page computes this while the reader waits: 1 to 2 s on a slow core."""
 LEVEL = 0.05
 """Significance level: an answer may be chance if more than this share of random formulas reach its cosine."""
 _AT_ONCE = 10  # formulas in a batch

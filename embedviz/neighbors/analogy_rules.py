@@ -21,7 +21,7 @@ SAME = 1e-6
 
 
 class AnalogyQuestion(NamedTuple):
-    """a : b :: c : ?"""
+    """The analogy a : b :: c : ?, that is, a is to b as c is to which word."""
 
     a: str
     b: str

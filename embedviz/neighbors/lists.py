@@ -25,7 +25,7 @@ _CHUNK = 64  # columns that are represented by their maximum
 
 
 class Neighbor(NamedTuple):
-    """A word in a list of neighbors. `similarity` is the value of the metric: a Euclidean distance, too."""
+    """A word in a list of neighbors. `similarity` is the value of the metric; for *euclidean* it is a distance."""
 
     word: str
     similarity: float
@@ -49,7 +49,7 @@ def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
 
 
 def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
-    """Return the metric between every row and one vector, (n,), or several vectors, (m, n).
+    """Return the value of the metric between every row and one vector, (n,), or several vectors, (m, n).
 
     A cosine with a row of zeros is NaN.
     """

@@ -28,7 +28,7 @@ class ComparedPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SimilarityMatrix:
-    """The values of a metric between some words, each with each.
+    """The values of a metric for all pairs of some words.
 
     Attributes:
         words: The words in the order of `nearest_together`: average linkage, optimal leaf order (Bar-Joseph et al.
@@ -109,7 +109,7 @@ class SimilarityMatrix:
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within}).{every}"
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return the header and one row per word with its value with each word, for an export."""
+        """Return the header and one row per word: the word and its value with every word, for an export."""
         rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
         return ("word", *self.words), rows
 
@@ -123,7 +123,7 @@ class SimilarityMatrix:
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:
-    """Return the metric between these words, each with each, ordered by hierarchical clustering (scipy).
+    """Return the values of a metric for all pairs of these words, ordered by hierarchical clustering (scipy).
 
     Args:
         words: 2 to 200 words. Words that the space does not have, and rows of zeros, are left out and listed.

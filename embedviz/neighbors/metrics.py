@@ -102,7 +102,7 @@ METRICS: dict[str, Metric] = {
 
 
 def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
-    """Return the metric between every row and one vector, (d,), or several, (m, d); the shape is (n,) or (m, n)."""
+    """Return the metric's value of every row with one vector, (d,), or several, (m, d); shape (n,) or (m, n)."""
     kind: Any = np.float64 if metric.precise else np.float32
     vectors = np.atleast_2d(queries).astype(kind)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -99,7 +99,7 @@ class WordPair:
 
     @property
     def meaning(self) -> str:
-        """Say the angle, the rank and the cosine, the angle and cosine compared with a random word."""
+        """Say the angle, the rank and the cosine, compared with those of a random word."""
         return f"{self.angles} {self.standing}"
 
 

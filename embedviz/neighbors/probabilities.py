@@ -71,7 +71,9 @@ class WordProbabilities:
 def word_probabilities(
     space: VectorSpace, word: str, *, temperature: float = 0.1, score: str = "cosine", k: int = 10
 ) -> WordProbabilities:
-    """Return P(w) = exp(s(w)/T) / Σ exp(s/T) over all other words of the space that have a direction.
+    """Return the k most likely other words, by the softmax of their scores: P(w) = exp(s(w)/T) / Σ exp(s/T).
+
+    The sum is over all other words of the space that have a direction.
 
     Args:
         temperature: T > 0. Values below 1 sharpen the distribution, values above 1 flatten it.

@@ -39,7 +39,7 @@ class ShortestWalk:
 
     @property
     def chance(self) -> float:
-        """Return the probability that so many random steps are a shortest walk; 0 if there is no walk."""
+        """Return the probability that `steps` random steps are a shortest walk; 0 if there is no walk."""
         return self.walks / self.k**self.steps if self.steps is not None else 0.0
 
     @property
@@ -73,7 +73,7 @@ def shortest_walk(
         space.vector(word)
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
-    k = min(k, len(space) - 1)  # a word has no more neighbors
+    k = min(k, len(space) - 1)  # a word has at most n − 1 neighbors
     first, last = space.index[start], space.index[goal]
     counts, parent, frontier = {first: 1}, {first: first}, [first]
     for depth in range(MOST_STEPS):

@@ -1,9 +1,9 @@
 """Accuracy of each search method, with queries whose answers are known.
 
 There are two tests, each over a random sample of texts. *Group*: the query is a text; its k nearest texts should be in
-the same group. If the group has fewer than k other texts, only so many nearest texts count (precision at k,
-R-precision; Manning, Raghavan and Schütze 2008). *Known item*: the query is a phrase of a text; this text should be
-among the first k. Chance is the expected value under a random order of the texts.
+the same group. If the group has only j < k other texts, the j nearest texts count (precision at k, R-precision;
+Manning, Raghavan and Schütze 2008). *Known item*: the query is a phrase of a text; this text should be among the first
+k. Chance is the expected value under a random order of the texts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -169,8 +169,8 @@ def by_group(
 ) -> Retrieval:
     """Return, for each method, the share of the nearest texts that are in the group of the query.
 
-    If the group has fewer than k other texts, only so many nearest texts count; so the value can always be 1. A text
-    that is alone in its group is not used as a query. Of a long text only the first 300 words are used.
+    If the group has only j < k other texts, the j nearest texts count; so the value can always be 1. A text that is
+    alone in its group is not used as a query. Of a long text only the first 300 words are used.
 
     Raises:
         OptionError: The texts have no groups, no group has two texts, or there is no such method.

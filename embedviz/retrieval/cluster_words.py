@@ -22,7 +22,7 @@ from embedviz.corpus.function_words import function_words
 TERMS = 8
 """Maximum number of words listed for a cluster."""
 _LEAST = 2  # minimum number of the cluster's texts that contain a listed word
-_OFTEN = 0.25  # minimum share of the cluster's texts with a listed word; less if even its top word is below twice this
+_OFTEN = 0.25  # minimum share of the cluster's texts with a listed word, or half the largest such share if that is less
 _TELLING = 2.0  # minimum of (share of the cluster's texts ÷ share of other texts) for words that come first
 _MESSAGES = 0.1  # minimum share of texts with an e-mail address for leaving out words of e-mails
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w")

@@ -26,8 +26,8 @@ class Hit(NamedTuple):
         row: Row of the text.
         title: First words of the text.
         rank: Rank of the text, from 1.
-        parts: What each word of the query adds to the score. Empty for methods whose score is not a sum over words.
-        words: What each word of the text adds to the same score. Empty for the same methods.
+        parts: What each word of the query adds to the score; empty if the score is not such a sum.
+        words: What each word of the text adds to the same score; empty if the score is not such a sum.
         telling: The content words of `words` that add most, at most `MARKED`; the passage marks them.
         holds: Words of the query that are in the text.
         snippet: The passage with most of the marked words, or the sentence nearest to the query.
@@ -222,9 +222,9 @@ class Hits:
 
     @property
     def front(self) -> str:
-        """Return the name of the ranking to read first, empty if there is none.
+        """Return the name of the ranking to read first; empty if there is no ranking.
 
-        If a method found a text without any word of the query, its ranking is the one to read first.
+        It is a ranking with a text that has no word of the query, if there is one, else the first ranking.
         """
         found = _wordless(self)
         return found[0].name if found else next(iter(self.rankings), "")

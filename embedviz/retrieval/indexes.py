@@ -15,7 +15,7 @@ from embedviz.corpus.function_words import function_words
 from embedviz.retrieval.bm25 import BM25, K1, B
 
 _AS_COMMON = 100
-"""A random query replaces a word by one of so many words before or after it in the order of document frequency."""
+"""Number of words on each side in the order of document frequency; a random query replaces a word by one of these."""
 
 Scores = NDArray[np.float64]
 
@@ -30,10 +30,10 @@ class SearchIndex(Protocol):
         """Return the scores of several queries, (m, n)."""
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the query adds to the score, the largest first; empty if it is no such sum."""
+        """Return what each word of the query adds to the score, the largest first; empty if the score is no sum."""
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the text adds to the same score, the largest first; empty if it is no such sum."""
+        """Return what each word of the text adds to the same score, the largest first; empty if it is no sum."""
 
     def knows(self, word: str) -> bool:
         """Return whether the word can change a score."""

@@ -266,7 +266,7 @@ class ProbedCells:
         return f"{start}; {one.cells} cells find {share(one.recall)}, and compare {compared}."
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows."""
+        """Return the header and one row for each number of cells searched."""
         return ("cells searched", "share compared", "recall"), [tuple(one) for one in self.probes]
 
 

@@ -61,7 +61,7 @@ class TextCluster:
 
     @property
     def mixed(self) -> bool:
-        """Return whether its texts are, on average, no nearer to each other than to the next cluster."""
+        """Return whether its texts are, on average, no nearer to each other than to another cluster."""
         return self.size > 1 and self.silhouette is not None and self.silhouette <= 0
 
     @property

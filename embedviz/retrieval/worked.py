@@ -33,7 +33,7 @@ WORKED = {
         "The question was chosen because the answer uses other words: “disease” for “illness”, “cow” for “cows”.",
     )
 }
-"""Name of texts that ship with the program → their worked example."""
+"""Name of built-in texts → their worked example."""
 RARE = {
     LEE: WorkedExample(
         "Who is Doug Frost?",
@@ -42,7 +42,7 @@ RARE = {
         "The question was chosen because its name stands in one text only, in one of its sentences.",
     )
 }
-"""Name of texts → a worked example whose question has a rare name."""
+"""Name of built-in texts → a worked example whose question has a rare name."""
 
 
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:

@@ -58,7 +58,7 @@ class BagEncoder:
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
-        """Return the positions of the known words of a text, (w,), and count × weight of each after division, (w,)."""
+        """Return a text's known words as positions, (w,), and their weighted counts, divided as `unit` says, (w,)."""
         known = [self.index[word] for word in tokens(text) if word in self.index]
         numbers, counts = np.unique(np.asarray(known, np.int64), return_counts=True)
         weighted = counts * self.weights[numbers].astype(np.float64)
@@ -73,7 +73,7 @@ class BagEncoder:
         return self.vectors is None or bool(self.vectors[number].any())
 
     def bags(self, texts: Sequence[str]) -> Any:
-        """Return the bags of several texts, a scipy CSC matrix (V, m)."""
+        """Return the result of `bag` for m texts as the columns of a scipy CSC matrix (V, m)."""
         from scipy.sparse import csc_matrix
 
         made = [self.bag(text) for text in texts]

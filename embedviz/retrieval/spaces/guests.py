@@ -41,7 +41,7 @@ def text_guests(
         space: A space of texts, opened from the folder that `make_text_space` wrote; its method encodes the sentences.
         rows: Rows of the space on the map, (n,).
         points: Positions of these rows on the map.
-        texts: Sentences. A key of the space stands for the text with this key, and a list of numbers for a vector.
+        texts: Sentences. A key of the space stands for its text, and a list of numbers for a vector.
 
     Raises:
         EncoderError: The model of the space cannot be loaded.
