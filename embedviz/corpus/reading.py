@@ -62,7 +62,7 @@ class TextsReading:
         stripped: Whether headers, quotations and signatures were removed.
         left_out: What was left out or changed.
         more: Whether the file has more texts than were read.
-        bytes: Size of the file; 0 for a folder.
+        bytes: Size of the file; 0 for a folder, and in the report of a corpus for training.
         seconds: Duration of the reading.
     """
 
