@@ -1,4 +1,4 @@
-"""See and question embeddings: everything is a `VectorSpace`, and every number comes with its sample and baseline."""
+"""Explore embeddings: each space is a `VectorSpace`, and each result names its sample and its baseline."""
 
 from embedviz import moved
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace

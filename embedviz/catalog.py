@@ -1,8 +1,8 @@
-"""The catalog of spaces: `Recipe`, its address, and the spaces that the built-ins, `models/` and uploads offer.
+"""The catalog of spaces: recipes, their addresses, and the list of available spaces.
 
 An address is `builtin`, `shelf:NAME`, `saved:NAME`, `upload:TOKEN`, `opened:NAME` or `synthetic:KIND`, followed by any
-corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. It can name
-nothing else, so no address reaches another file.
+corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthetic:noise(n=500,d=50)~unit`. No other
+address is valid, so no address can reach another file.
 """
 
 import hashlib
@@ -29,21 +29,21 @@ from embedviz.synthetic import spelled, synthetic_space
 KINDS = ("builtin", "shelf", "saved", "upload", "opened", "synthetic")
 MOST_CORRECTIONS = 4
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
-"""Of an upload: who has it may see it."""
-OPENED = "EMBEDVIZ_OPENED"  # folder of the space that the server was started with
+"""Pattern of an upload's token. Whoever has the token may see the upload."""
+OPENED = "EMBEDVIZ_OPENED"  # environment variable: folder of the space that the server was started with
 _NAME = re.compile(r"[^\W_][\w .+-]{0,79}")
 _STEP = re.compile(r"([a-z_-]+)(?:\(([^()]*)\))?")
 
 
 class RecipeError(SpaceError):
-    """An address that leads to no space; the message is a sentence."""
+    """An address names no space, a space is gone, or a name cannot be used; the message says which."""
 
 
 def parse(address: str) -> Recipe:
-    """Return the recipe that an address spells.
+    """Return the recipe of an address.
 
     Raises:
-        RecipeError: It spells none.
+        RecipeError: The address is not valid.
     """
     source, *steps = address.split("~")
     kind, colon, name = source.partition(":")
@@ -104,8 +104,8 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     """Return the space of a recipe or an address.
 
     Raises:
-        RecipeError: The address names no space, or one that is gone.
-        SpaceError: Its folder is damaged.
+        RecipeError: The address is not valid, or the space is gone.
+        SpaceError: The folder of the space is damaged.
     """
     recipe = parse(recipe) if isinstance(recipe, str) else recipe
     if not recipe.corrections and recipe.kind != "synthetic":
@@ -114,10 +114,13 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
 
 
 def prepare(address: str, *, report: Report | None = None) -> int:
-    """Open the space of an address, so that a corrected one lies ready for a server; return its number of rows.
+    """Open the space of an address and return its number of rows.
+
+    On a server this computes and stores a corrected space, so that the next visit opens it quickly.
 
     Raises:
-        RecipeError, SpaceError: As `open_space` does.
+        RecipeError: The address is not valid, or the space is gone.
+        SpaceError: The folder of the space is damaged.
     """
     if report is not None:
         report(None, "the corrected rows are written")
@@ -125,7 +128,7 @@ def prepare(address: str, *, report: Report | None = None) -> int:
 
 
 def with_corrections(space: VectorSpace, recipe: Recipe) -> VectorSpace:
-    """Return the space with the corrections of a recipe, in order."""
+    """Return the space after the corrections of a recipe, applied in order."""
     for name, pairs in recipe.corrections:
         settings: dict[str, Any] = dict(pairs)
         space = corrected(space, name, **settings)
@@ -137,20 +140,23 @@ def _corrected(recipe: Recipe) -> VectorSpace:
 
 
 def _stored(recipe: Recipe) -> VectorSpace:
-    """Keep a corrected or made-up space in a folder among the uploads where a server runs: jobs open it by path."""
+    """Return a corrected or made-up space from its folder among a server's uploads; save it there first if needed.
+
+    Jobs in other processes open the folder by its path.
+    """
     root = uploads_root() / (recipe.name if recipe.kind == "upload" else "corrected")
     folder = root / hashlib.sha256(f"{recipe}#{stamp(recipe)}".encode()).hexdigest()[:24]
     if not folder.exists():
-        with suppress(FileExistsError):  # another visitor was first
+        with suppress(FileExistsError):  # another visitor saved it meanwhile
             _corrected(recipe).save(folder)
         _keep_newest(root)
     with suppress(OSError):
-        os.utime(folder)  # the oldest use goes first
+        os.utime(folder)  # `_keep_newest` deletes the least recently used folders
     return open_folder(folder)
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete all but the latest used folders; an open memory map outlives its folder."""
+    """Delete all but the `most` recently used folders; an open memory map stays readable."""
     for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -196,10 +202,10 @@ def _gone(recipe: Recipe) -> str:
 
 
 def folder_of(recipe: Recipe) -> Path:
-    """Return where a saved, uploaded or opened space lies; inside its own root by construction.
+    """Return the folder of a saved, uploaded or opened space, which need not exist.
 
     Raises:
-        RecipeError: A space that the program makes has no such folder.
+        RecipeError: The recipe is of another kind: its space has no folder of its own.
     """
     if recipe.kind == "saved":
         return saved_root() / recipe.name
@@ -212,10 +218,10 @@ def folder_of(recipe: Recipe) -> Path:
 
 
 def stamp(recipe: Recipe) -> str:
-    """Return a stamp that changes when another space lies under the recipe; empty where the program makes it.
+    """Return a stamp that changes when the space of a recipe is replaced; empty if the program computes the space.
 
     Raises:
-        RecipeError: Nothing lies there.
+        RecipeError: The space is gone.
     """
     if recipe.kind == "shelf":
         return shelf()[recipe.name].sha256[:12]
@@ -228,7 +234,7 @@ def stamp(recipe: Recipe) -> str:
 
 
 def uploads_root() -> Path:
-    """Return where uploads lie until they are saved: `$EMBEDVIZ_UPLOADS`, else a temporary folder of this user's."""
+    """Return the folder of unsaved uploads: `$EMBEDVIZ_UPLOADS`, else a temporary folder of the current user."""
     if os.environ.get("EMBEDVIZ_UPLOADS"):
         return Path(os.environ["EMBEDVIZ_UPLOADS"])
     return Path(tempfile.gettempdir()) / f"embedviz-uploads-{os.getuid()}"
@@ -241,7 +247,7 @@ def opened_folder() -> Path | None:
 
 
 class SpaceEntry(NamedTuple):
-    """One space that there is: its recipe, title, size, bytes on disk (0 where the program makes it) and its card."""
+    """An available space: recipe, title, size, bytes on disk (0 if it has no folder or file of its own) and card."""
 
     recipe: Recipe
     title: str
@@ -252,11 +258,11 @@ class SpaceEntry(NamedTuple):
 
 
 def entry(recipe: Recipe) -> SpaceEntry:
-    """Return what is known of a space without reading its vectors.
+    """Return the title, size and card of the space of a recipe.
 
     Raises:
-        RecipeError: It is gone.
-        SpaceError: Its folder is damaged.
+        RecipeError: The space is gone.
+        SpaceError: The folder of the space is damaged.
     """
     if recipe.kind == "shelf" and not recipe.corrections:
         return _on_shelf(recipe)
@@ -276,7 +282,10 @@ def _on_shelf(recipe: Recipe) -> SpaceEntry:
 
 
 def entries() -> list[SpaceEntry]:
-    """Return the spaces anybody may open: the built-in one, that of the server's start, the saved ones, the shelf."""
+    """Return the spaces that every visitor may open; damaged ones are left out.
+
+    Their order: the built-in space, the space that the server was started with, the saved spaces, the shelf.
+    """
     recipes = [Recipe()]
     opened = opened_folder()
     if opened is not None:
@@ -290,16 +299,16 @@ def entries() -> list[SpaceEntry]:
     for recipe in recipes:
         try:
             found.append(entry(recipe))
-        except SpaceError:  # a damaged folder is no space; opening it by its address says why
+        except SpaceError:  # the folder is damaged: opening it by its address says why
             continue
     return found
 
 
 def valid_name(name: str) -> str:
-    """Return a name for a saved space, tidied.
+    """Return a name for a saved space without superfluous blanks.
 
     Raises:
-        RecipeError: It is empty, too long, or holds signs that a folder or an address cannot.
+        RecipeError: The name is empty, too long, or has characters that a folder or an address cannot have.
     """
     tidy = " ".join(name.split())
     if not _NAME.fullmatch(tidy):
@@ -310,7 +319,7 @@ def valid_name(name: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return a name for a space from any text, never empty: signs that a name cannot hold become blanks."""
+    """Return a valid name for a space from any text, never empty; characters that are not allowed become blanks."""
     tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
     return tidy or "vectors"
 
@@ -319,7 +328,7 @@ def save(space: VectorSpace, name: str) -> Recipe:
     """Save a space under a name in `models/` and return its recipe.
 
     Raises:
-        RecipeError: The name cannot be used or is taken, or the server is read-only.
+        RecipeError: The name is not valid or is taken, or the server is read-only.
     """
     check_writable(RecipeError)
     recipe = Recipe("saved", valid_name(name))
@@ -336,7 +345,8 @@ def rename(recipe: Recipe, name: str) -> Recipe:
     """Rename a saved space and return its new recipe.
 
     Raises:
-        RecipeError: It is not a saved space, is gone, or the name cannot be used, or the server is read-only.
+        RecipeError: The space is not a saved one or is gone, the name is not valid or is taken, or the server is
+            read-only.
     """
     check_writable(RecipeError)
     folder = _saved_folder(recipe)
@@ -351,12 +361,12 @@ def delete(recipe: Recipe) -> None:
     """Delete a saved space's folder.
 
     Raises:
-        RecipeError: It is not a saved space, is gone, or the server is read-only.
+        RecipeError: The space is not a saved one or is gone, or the server is read-only.
     """
     check_writable(RecipeError)
     folder = _saved_folder(recipe)
     doomed = Path(tempfile.mkdtemp(prefix=".deleted-", dir=folder.parent))
-    folder.rename(doomed / "space")  # gone at once for everybody; maps that are open stay readable
+    folder.rename(doomed / "space")  # removes it for everybody in one step; open memory maps stay readable
     shutil.rmtree(doomed, ignore_errors=True)
 
 

@@ -1,7 +1,7 @@
-"""Modules under their old names, so that code written for an earlier layout still runs.
+"""Old names of modules, so that code written for an earlier layout still runs.
 
-`import embedviz.quality` gives the module that is `embedviz.projection.quality` now: the same object, not a copy. A
-name below a folder that was dissolved, and that never was a module, is refused with a sentence.
+After `import embedviz.quality`, this old name gives the names of the module `embedviz.projection.quality`. An unknown
+name in a dissolved folder raises an error that says where to find the new names.
 """
 
 import importlib
@@ -128,22 +128,22 @@ MOVED = {
     "trajectory": "core.trajectory",
     "worker": "jobs.worker",
 }
-"""Old name → new name, both without `embedviz.`."""
+"""Old name → new name, both without the prefix `embedviz.`."""
 DISSOLVED = ("static", "studies")
-"""Folders whose modules went to several rooms."""
+"""Former folders whose modules are now in several packages."""
 _PACKAGE = "embedviz."
 
 
 class _OldNames(MetaPathFinder, Loader):
-    """Find a module by its old name, and return the one that replaced it."""
+    """Import hook that leads from the old names of modules to their successors."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec for an old name, or None for every other.
+        """Return a spec for an old name, None for any other name.
 
         Raises:
-            ModuleNotFoundError: The name lies in a dissolved folder and never was a module.
+            ModuleNotFoundError: The name is in a dissolved folder but is not in `MOVED`.
         """
         old = fullname.removeprefix(_PACKAGE)
         if old == fullname:
@@ -159,14 +159,14 @@ class _OldNames(MetaPathFinder, Loader):
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Leave it to Python to make an empty module."""
+        """Return None, so that Python creates an empty module."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module's successor in its place; a package only looks its names up there.
+        """Put the successor in the module's place; an old package stays and looks up its names in the successor.
 
-        Python sets a module that is imported as an attribute of its package. In the successor that would hide a
-        function of the same name.
+        The package stays because Python sets each imported submodule as an attribute of its package. In the
+        successor this attribute could hide a function of the same name.
         """
         old = module.__name__.removeprefix(_PACKAGE)
         if old in MOVED:
@@ -183,6 +183,9 @@ def _is_package(old: str) -> bool:
 
 
 def install() -> None:
-    """Make the old names importable; before other finders, since an old folder may be found in its new place."""
+    """Make the old names importable.
+
+    The hook goes before the other finders, since these may find an old folder in its new place.
+    """
     if not any(isinstance(finder, _OldNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _OldNames())

@@ -1,7 +1,7 @@
-"""Real published spaces that ship with the program, so that every page has data offline: `SHELF` is the table.
+"""Published spaces that ship with the program, so that every page has data offline; `shelf` reads their table.
 
 The files lie in `embedviz/data/shelf/`. A matrix is stored in half precision (float16), which changes a cosine by less
-than .001; the fastText model is stored unchanged. `pack` makes the files from the published ones.
+than .001; the fastText model is stored unchanged. `pack` makes the half-precision files from the published ones.
 """
 
 import tomllib
@@ -26,17 +26,18 @@ class ShippedSpace:
     """One space of the shelf.
 
     Attributes:
-        name: How an address names it: `shelf:NAME`.
-        title: Its name for people.
+        name: Its name in an address: `shelf:NAME`.
+        title: Its name on the screen.
         file: Its file in `embedviz/data/shelf/`.
-        made_from: The published file that it was made from.
+        made_from: The published file that `file` was made from.
         sha256: Checksum of `file`.
         rows: Number of words.
         dimensions: Length of a vector.
-        order: What the order of its rows says; see `Origin.order`.
-        source: Authors, year and where it was published; `url`: the page of its publication.
+        order: What the order of its rows means; see `Origin.order`.
+        source: Authors, year and place of publication.
+        url: Web page of the publication.
         license: License of the vectors.
-        about: What it was trained on and which part of it this is.
+        about: What the vectors were trained on, and which part of them `file` holds.
         good_for: What to look at first.
     """
 
@@ -56,7 +57,7 @@ class ShippedSpace:
 
     @property
     def subwords(self) -> bool:
-        """Return whether the file holds the vectors of n-grams."""
+        """Return whether the file also holds vectors of character n-grams, as a fastText model does."""
         return self.file.endswith(".bin")
 
     @property
@@ -77,8 +78,8 @@ def shipped_space(name: str) -> VectorSpace:
     """Read a space of the shelf.
 
     Raises:
-        OptionError: There is no such space.
-        FormatError: Its file is damaged.
+        OptionError: The shelf has no space of this name.
+        FormatError: Its file is damaged or does not have the shipped checksum.
     """
     row = choose(shelf(), name, "space on the shelf")
     with as_file(files("embedviz").joinpath(_FOLDER, row.file)) as path:
@@ -103,7 +104,7 @@ def pack(source: Path, target: Path) -> None:
     """Write the vectors of a published file in half precision, as a compressed NumPy archive.
 
     Raises:
-        FormatError: The file is refused.
+        FormatError: `source` has no known format or is damaged.
     """
     space = formats.read(source)[0]
     words = np.array([word.encode() for word in space.words])

@@ -1,7 +1,7 @@
 """Synthetic spaces with known structure, to check what the pages report.
 
-The rows carry English words, so that every page and every test set has something to ask. Except in *spelling*, the
-words are dealt to the rows by chance and mean nothing. The same options give the same space.
+The rows are labelled with English words, so that every page and every test set works. Except in *spelling*, the words
+have nothing to do with the vectors. The same options give the same space.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,11 +19,11 @@ from embedviz.core.subwords import Subwords
 from embedviz.testsets import Questions, datasets
 
 MOST_NUMBERS = 4_000_000
-"""Rows × dimensions of a made-up space."""
+"""Upper limit of rows × dimensions of a made-up space."""
 _MOST_ROWS = 20_000
 _SHORTEST, _LONGEST = 3, 6  # letters of an n-gram, as in fastText
 _BUCKETS = 10_000
-_TURNS = 1.5  # of the roll
+_TURNS = 1.5  # turns of the rolled-up sheet
 
 Doubles = NDArray[np.float64]
 Columns = Mapping[str, Column]
@@ -31,7 +31,7 @@ Random = np.random.Generator
 
 
 def synthetic_space(kind: str, **options: Any) -> VectorSpace:
-    """Make the space of a row of `SYNTHETIC`.
+    """Return a made-up space of a kind in `SYNTHETIC`.
 
     Raises:
         OptionError: There is no such kind, an option is out of range, or the space would be too large.
@@ -51,10 +51,10 @@ def synthetic_space(kind: str, **options: Any) -> VectorSpace:
 
 
 def spelled(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options that differ from the defaults, in the order of the table, as an address has them.
+    """Return the options that differ from their defaults, written as in an address, in the order of the table.
 
     Raises:
-        OptionError: As `synthetic_space`, apart from the size.
+        OptionError: There is no such kind, or an option is out of range.
     """
     row = choose(SYNTHETIC, kind, "made-up space")
     usual = check(row, {})
@@ -63,9 +63,9 @@ def spelled(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
 
 @cache
 def english_words() -> tuple[str, ...]:
-    """Return the words of the test sets, a few of each in turn, and after them those of the built-in space.
+    """Return up to 20,000 different words: first those of the test sets, then those of the built-in space.
 
-    In turn, so that a short list covers a part of every test set.
+    The test sets take turns, so that even a short list covers a part of every set.
     """
     groups = ((word,) for row in zip_longest(*datasets.word_groups().values()) for word in row if word)
     sets: list[Iterator[tuple[str, ...]]] = [groups]
@@ -88,7 +88,7 @@ def _clusters(
     n = len(words)
     if clusters <= d:
         centers = _basis(d, clusters, random) / np.sqrt(2)
-    else:  # no room for centers at equal distances: on a circle
+    else:  # more clusters than dimensions: put the centers on a circle, neighbors at distance 1
         angles = 2 * np.pi * np.arange(clusters) / clusters
         circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) / (2 * np.sin(np.pi / clusters))
         centers = circle @ _basis(d, 2, random)
@@ -99,7 +99,7 @@ def _clusters(
 
 def _roll(words: tuple[str, ...], random: Random, *, d: int, strength: float) -> tuple[Doubles, Columns]:
     n = len(words)
-    position = np.sqrt(random.uniform(1, (1 + 2 * _TURNS) ** 2, n))  # about even along the sheet
+    position = np.sqrt(random.uniform(1, (1 + 2 * _TURNS) ** 2, n))  # spreads points about evenly
     angle, height = np.pi * position, random.uniform(0, 1, n)
     sheet = np.stack([position * np.cos(angle), position * np.sin(angle), 2 * (1 + 2 * _TURNS) * height], axis=1)
     return _embedded(sheet, d, strength, random), {"position": position, "height": height}
@@ -129,14 +129,17 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 
 
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
-    """Turn a shape into d dimensions, (n, d), with noise of standard deviation 1 around it; its own is `strength`."""
+    """Return a shape rotated into random directions of d dimensions, with noise added, (n, d).
+
+    The standard deviation of the shape is `strength` on average over its axes, and that of the noise is 1 on each axis.
+    """
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()
     return np.asarray(scaled @ _basis(d, shape.shape[1], random) + random.normal(size=(len(shape), d)))
 
 
 def _basis(d: int, k: int, random: Random) -> Doubles:
-    """Draw k ≤ d directions at right angles to each other, (k, d)."""
+    """Draw k ≤ d random unit vectors at right angles to each other, (k, d)."""
     return np.asarray(np.linalg.qr(random.normal(size=(d, k)))[0].T)
 
 
@@ -214,4 +217,8 @@ SYNTHETIC: dict[str, Method] = table(
         "yet there is nothing else, and the words mean nothing.",
     ),
 )
-"""Each function makes rows and columns: words, a random generator and the options, apart from n and seed."""
+"""Kinds of made-up spaces by name.
+
+Each function takes the words, a random generator and the options other than n and seed. It returns the vectors, (n, d),
+and the columns by name.
+"""

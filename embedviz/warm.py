@@ -1,10 +1,10 @@
-"""What a new process does before anybody asks: load and compile what is asked first."""
+"""Imports that a new worker process does in advance, so that its first job starts sooner."""
 
 from embedviz.core.progress import Report
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Import in a new process what its first jobs need: slow map methods, training, the encoder."""
+    """Import and compile what the first jobs of a process need: slow map methods, training, the encoder."""
     from embedviz import projection
     from embedviz.contextual import senses, word_path
     from embedviz.training import warming

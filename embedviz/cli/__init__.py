@@ -47,7 +47,7 @@ COMMANDS: dict[str, Callable[..., Printout]] = {
 }
 """Each command that prints a result, in the order in which `--help` lists them."""
 COMPUTING = {"info", "check", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
-"""The commands that can use a graphics card."""
+"""The commands that take `--device`, because they can use a graphics card."""
 app.command("open")(serving.open_app)
 app.command("serve")(serving.serve)
 for _name, _function in COMMANDS.items():
@@ -55,7 +55,10 @@ for _name, _function in COMMANDS.items():
 
 
 def main() -> None:
-    """Run a command. Refused input gives one sentence and status 2, an interruption status 130; never a traceback."""
+    """Run a command, without ever printing a traceback.
+
+    Refused input gives a sentence and exit status 2; an interruption gives exit status 130.
+    """
     try:
         with _leaving(), _few_threads():
             status = app(standalone_mode=False)
@@ -70,19 +73,19 @@ def main() -> None:
 
 @contextmanager
 def _few_threads() -> Iterator[None]:
-    """Limit products of matrices to one thread, as in jobs of the app, where no other number is asked for.
+    """Limit matrix products to one thread, as in jobs of the app, unless the environment sets a number of threads.
 
-    On a computer whose cores are all busy a command takes a half to a quarter of the time; on a quiet one as long.
+    If all cores of a computer are busy, a command then takes a half to a quarter of the time; otherwise the same time.
     """
     named = "OPENBLAS_NUM_THREADS" in os.environ
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for what is loaded later
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for libraries that are loaded later
     with nullcontext() if named else library_threads(1, "blas"):
         yield
 
 
 @contextmanager
 def _leaving() -> Iterator[None]:
-    """Leave in order when the process is terminated or its terminal closes, so that no draft of a file stays."""
+    """Make termination and a closed terminal end the process normally, so that unfinished files are deleted."""
 
     def leave(number: int, frame: object) -> None:
         for each in ours:
@@ -102,15 +105,15 @@ def _leaving() -> Iterator[None]:
 
 
 def _end(sentence: str) -> None:
-    """End at once, as for refused input."""
+    """End the process immediately with a sentence and exit status 2, as for refused input."""
     print(f"embedviz: {sentence}", file=sys.stderr, flush=True)  # noqa: T201
     os._exit(2)
 
 
 def _refuse(error: Exception) -> int:
-    """Write why the input was refused on standard error, and return the exit status."""
+    """Print on standard error why the input was refused, and return the exit status."""
     expected = (Refused, ValueError, LookupError, OSError)
-    usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
+    usage = getattr(error, "format_message", None)  # errors of the command-line parser have this method
     if usage is not None:
         sentence = usage()
     elif isinstance(error, OSError) and error.strerror:

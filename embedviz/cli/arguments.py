@@ -1,4 +1,4 @@
-"""The arguments and options that several commands have, and the error of refused input."""
+"""The arguments and options that several commands share, and the error for refused input."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -37,13 +37,13 @@ Model = Annotated[str, typer.Option(help="The model: a name that `embedviz catal
 
 
 class Refused(Exception):
-    """Input that a command refuses; the message is a sentence."""
+    """A command refuses its input; the message is a sentence that says why."""
 
 
 def set_options(
     run: Callable[..., Any], command: Callable[..., Any], added: Sequence[inspect.Parameter], without: str = ""
 ) -> None:
-    """Give a function that calls a command the options of that command, without one of them, and the added ones."""
+    """Give the wrapper `run` the options of its command, apart from the option `without`, and the added options."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [*(each for name, each in signature.parameters.items() if name != without), *added]
     run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]

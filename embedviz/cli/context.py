@@ -23,7 +23,7 @@ def senses(
     match_case: Annotated[bool, typer.Option("--match-case", help="Distinguish Bank from bank.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the shuffled labels and of k-means.", min=0)] = 0,
 ) -> Printout:
-    """Measure how well each layer of a model separates the senses of a word, beside chance and other baselines."""
+    """Measure how well each layer of a model separates the senses of a word, compared with chance and baselines."""
     from embedviz.contextual import models
     from embedviz.contextual import senses as study
 
@@ -121,10 +121,10 @@ def catalog_of_models(
 
 
 def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:
-    """Return installed and known models as JSON values.
+    """Return the installed models and the known models as JSON values.
 
     Args:
-        parts: Bytes of models that are downloaded in part.
+        parts: Name of a partly downloaded model → bytes downloaded.
     """
     from embedviz.contextual import models
 

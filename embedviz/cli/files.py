@@ -96,7 +96,7 @@ def convert(
 
 
 def _saved(space: VectorSpace, name: str) -> Written:
-    """Save a space under a name, and return what came of it."""
+    """Save a space under a name, and return a summary of what was written."""
     from embedviz.formats import Written
 
     folder = catalog.folder_of(catalog.save(space, name))
@@ -104,7 +104,7 @@ def _saved(space: VectorSpace, name: str) -> Written:
 
 
 def _indexed(space: VectorSpace, folder: Path, report: Report | None) -> Written:
-    """Write a space as a table of LanceDB with an index, and return what came of it."""
+    """Write a space as a LanceDB table with an index, and return a summary of what was written."""
     from embedviz.formats import Written
     from embedviz.neighbors import indexing
 
@@ -114,13 +114,13 @@ def _indexed(space: VectorSpace, folder: Path, report: Report | None) -> Written
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:
-    """Return the n-gram settings of a fastText model, or None."""
+    """Return the n-gram settings of a space; None for a space without n-gram vectors."""
     held = space.subwords
     return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return as rows of a table: a guessed encoding, undecodable words, dropped rows."""
+    """Return table rows on a guessed encoding, words that could not be decoded, and dropped rows."""
     rows = [("encoding", "guessed; to set it, add --encoding NAME")] if found.get("encoding_guessed") else []
     undecodable = found.get("undecodable", {"count": 0})
     if undecodable["count"]:

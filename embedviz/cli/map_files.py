@@ -1,4 +1,4 @@
-"""A map as a file: CSV, or Parquet with the neighbors of each word, as Embedding Atlas opens it."""
+"""Write a map to a file: CSV, or Parquet with the neighbors of each word, which Embedding Atlas can open."""
 
 from __future__ import annotations
 
@@ -17,31 +17,34 @@ if TYPE_CHECKING:
     from embedviz.projection import Projection
 
 NEAREST = 15
-"""Neighbors of each row in a Parquet file."""
+"""Number of neighbors of each row in a Parquet file, without the row itself."""
 
 
 def write(out: Path, space: VectorSpace, projected: Projection) -> None:
-    """Write a map, in the format that the ending of the file names; never half a file."""
+    """Write a map as Parquet if the name of the file ends in .parquet, else as CSV.
+
+    If this fails, no incomplete file is left.
+    """
     with whole_file(out) as file:
         (_write_parquet if out.suffix.lower() == ".parquet" else _write_csv)(file, space, projected)
 
 
 def _write_csv(file: BinaryIO, space: VectorSpace, projected: Projection) -> None:
-    """Write word, x, y and z, and the text of each row where rows are texts."""
+    """Write the columns word, x, y (and z), and the text of each row if rows are texts."""
     stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(stream)
     more = {} if space.texts is None else {"text": space.texts.at(projected.rows)}
     writer.writerow((*projected.columns, *more))
-    for row in projected.table(*more.values()):  # no spreadsheet takes a word for a formula
+    for row in projected.table(*more.values()):  # so that a spreadsheet does not read a word as a formula
         writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
-    stream.detach()  # writes what is held; the file stays open
+    stream.detach()  # writes buffered text; the file stays open
 
 
 def _write_parquet(file: BinaryIO, space: VectorSpace, projected: Projection) -> None:
-    """Write word, x, y and z, the nearest rows of each in the space, the counts and the other columns.
+    """Write the columns word, x, y (and z), the nearest neighbors, the counts and the other columns of the space.
 
-    The column *neighbors* holds `{"ids": […], "distances": […]}` for each row: row numbers of the file, itself first,
-    and cosine distances in the space.
+    The column *neighbors* has `{"ids": […], "distances": […]}` for each row: row numbers in the file, the row itself
+    first, and cosine distances in the space.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -61,14 +64,17 @@ def _write_parquet(file: BinaryIO, space: VectorSpace, projected: Projection) ->
 
 
 def _nearest(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
-    """Return the nearest of the drawn rows for each of them, itself first, and their cosine distances."""
+    """Return for each row on the map its nearest rows on the map, (n, k), and their cosine distances, (n, k).
+
+    They are positions in `rows`, by the vectors of the space. The row itself comes first.
+    """
     k = min(NEAREST + 1, len(rows))
     unit = space.unit_rows(rows)
     ids, distances = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
     step = max(1, 2**24 // max(1, len(rows)))
     for start in range(0, len(rows), step):
         cosines = unit[start : start + step] @ unit.T
-        cosines[np.arange(len(cosines)), np.arange(start, start + len(cosines))] = 2.0  # a row is its own first
+        cosines[np.arange(len(cosines)), np.arange(start, start + len(cosines))] = 2.0  # puts each row first
         near = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
         far = np.take_along_axis(cosines, near, axis=1)
         order = np.argsort(-far, axis=1, kind="stable")

@@ -40,7 +40,7 @@ def project(
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Compute a map and measure how well it keeps the space, each number beside chance."""
+    """Compute a map and measure how well it keeps the space, each number compared with chance."""
     from embedviz import projection
     from embedviz.core.options import choose, parse_settings
     from embedviz.projection import quality, sampling
@@ -73,7 +73,7 @@ def project(
 
 
 def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
-    """Return the quality of the map, beside structureless copies and a random layout, as rows of a table."""
+    """Return table rows with the quality of the map, of maps of structureless copies, and of a random layout."""
     found, (neighbors, _, distances) = checked.quality, checked.permissions
     return [
         (
@@ -89,14 +89,14 @@ def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
 
 
 def _verdict(checked: Checked, name: str) -> str:
-    """Return whether neighbors, groups or long distances are reliable, and whether the groups overlap."""
+    """Say whether the map shows neighbors, groups or distances (`name`) reliably, and whether groups overlap."""
     if not checked.permissions.named[name].given:
         return "not reliable"
     return "reliable, but they overlap" if name == "groups" and checked.permissions.groups_overlap else "reliable"
 
 
 def _sentences(checked: Checked) -> list[str]:
-    """Return what the map shows reliably, and the sample."""
+    """Return sentences on what the map shows reliably, and on the sample."""
     found = checked.quality
     return [
         *(

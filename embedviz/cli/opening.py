@@ -1,4 +1,4 @@
-"""The space that an argument names: a file, a folder or an address."""
+"""Open the space that an argument of a command names: a file, a folder or an address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _FILE_OPTIONS: dict[str, tuple[Any, str]] = {
     "vector_column": (str | None, "The column or tensor with the vectors, or how the columns begin; else found."),
     "member": (str | None, "The file of a zip archive to read; else found."),
 }
-"""The fields of `ReadOptions` as options of a command: type and help; `--words` is a number elsewhere."""
+"""Options of a command for the fields of `ReadOptions`: name → type and help.
+
+The field of the word list is called `word_list`, since `--words` is a number in other commands.
+"""
 
 
 def open_space(
@@ -36,11 +39,12 @@ def open_space(
     """Return the space that an argument names, and the description of its source that `info` prints.
 
     Args:
+        text: A file, a folder or an address; corrections may follow.
         note: Whether to warn on standard error about words that could not be decoded.
-        options: The choices for a file: its words, its columns, its part of an archive.
+        options: Options for reading a file: its word list, its columns, its part of an archive.
 
     Raises:
-        Refused: It is neither a file nor an address.
+        Refused: The argument names nothing that exists, or has options that apply only to files.
     """
     path = Path(text)
     source, tilde, steps = text.partition("~")
@@ -87,7 +91,7 @@ def open_space(
 
 
 def _elsewhere(text: str, skip_bad: bool, options: ReadOptions | None) -> tuple[VectorSpace, dict[str, Any]]:
-    """Return the space that lies at an address of a database or of the web, and the description of its source."""
+    """Return the space at an address of a database or of the web, and the description of its source."""
     from embedviz.formats import remote
 
     start = time.perf_counter()
@@ -98,7 +102,7 @@ def _elsewhere(text: str, skip_bad: bool, options: ReadOptions | None) -> tuple[
 
 
 def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with the options of `ReadOptions`, which it takes as `options`."""
+    """Wrap a command so that it has an option for each field of `ReadOptions` and gets them as `options`."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -117,28 +121,28 @@ def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_saved(folder: Path) -> bool:
-    """Return whether a folder is a saved space, and not one with a file of vectors or a model."""
+    """Return whether a folder is a saved space, not a folder with a model or a file of vectors."""
     return (folder / "card.json").is_file()
 
 
 def for_files(text: str, encoding: str) -> str:
-    """Return the encoding where the argument names a file, with or without corrections; empty for an address."""
+    """Return the encoding if the argument names a file, with or without corrections; otherwise an empty text."""
     places = Path(text), Path(text.partition("~")[0])
     return encoding if any(place.is_file() or (place.is_dir() and not is_saved(place)) for place in places) else ""
 
 
 def refuse_encoding(encoding: str, text: str) -> None:
-    """Refuse an encoding for a space that is not a file.
+    """Refuse the option `--encoding` for a space that is not a file.
 
     Raises:
-        Refused: One is named.
+        Refused: `encoding` is not empty.
     """
     if encoding:
         raise Refused(f"--encoding applies to files only; {text} is not a file. Leave it out, or name a file.")
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of a source, from the card of its reader or its folder."""
+    """Return the description of a source from its card, which the reader or the folder of the space has."""
     reading = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
     return {**reading, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
@@ -148,8 +152,8 @@ def recipe_of(text: str) -> catalog.Recipe:
     """Return the recipe of an address; a bare name means a saved space.
 
     Raises:
-        RecipeError: An address that names no space.
-        Refused: A bare name that is neither a file nor a saved space.
+        RecipeError: The address is not valid.
+        Refused: The bare name is not that of a saved space.
     """
     if text.partition("~")[0].partition(":")[0] in catalog.KINDS:
         return catalog.Recipe.parse(text)

@@ -1,4 +1,4 @@
-"""The output of commands: a table, or one JSON object with --json, and a progress bar while they compute."""
+"""The output of commands: tables and sentences, or one JSON object with --json, and a progress bar."""
 
 import dataclasses
 import functools
@@ -21,16 +21,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object inst
 
 
 class Printout(NamedTuple):
-    """The result of a command as it is printed.
+    """The result of a command for printing.
 
     Attributes:
         card: The whole result, for --json.
-        tables: A header and rows each, printed before the sentences.
-        sentences: Printed after the tables; empty ones are left out.
-        warnings: Sentences printed on standard error.
-        failure: Why the command fails although it has a result; empty where it does not fail.
-        status: The exit status of a command that does not fail: 1 where a rule of the user holds.
-        text: A page of text that is printed before all else, with its lines.
+        tables: Pairs of header and rows, printed before the sentences.
+        sentences: Sentences printed after the tables; empty ones are left out.
+        warnings: Sentences printed on standard error, not with --json.
+        failure: Why the command fails although it has a result; empty if it does not fail.
+        status: Exit status of a command that does not fail: 1 if a rule of the user holds, else 0.
+        text: Text of several lines that is printed first.
     """
 
     card: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Printout(NamedTuple):
 
 
 def printed(command: Callable[..., Printout], *, computes: bool = False) -> Callable[..., None]:
-    """Return a command that prints its result; `--json` prints the card instead of tables and sentences.
+    """Wrap a command so that its result is printed; with `--json` the card is printed instead of tables and sentences.
 
     Args:
         computes: Whether the command takes `--device`, and its card says which device was used.
@@ -66,7 +66,7 @@ def printed(command: Callable[..., Printout], *, computes: bool = False) -> Call
 
 
 def _json(card: Mapping[str, Any]) -> str:
-    """Return the card as one line of JSON, with such characters as escapes."""
+    """Return the card as one line of JSON in which invisible characters are escaped."""
     text = json.dumps(dict(card), ensure_ascii=False, default=_plain)
     return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
@@ -96,7 +96,7 @@ def _plain(value: object) -> object:
 
 
 def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table on a terminal; tab-separated lines when piped."""
+    """Print a table: aligned on a terminal, tab-separated otherwise."""
     if not sys.stdout.isatty():
         for row in [header, *rows]:
             typer.echo("\t".join(visible(cell) for cell in row))
@@ -115,10 +115,11 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 @contextmanager
 def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterator[Report | None]:
-    """Yield a report function that draws a progress bar on standard error; None where that is not a terminal.
+    """Yield a report function that draws a progress bar on standard error; None if that is not a terminal.
 
     Args:
-        measured: Returns the text behind the bar for each point that is reported.
+        what: Text before the bar.
+        measured: Function that returns the text after the bar for each reported point.
     """
     if not sys.stderr.isatty():
         yield None

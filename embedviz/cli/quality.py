@@ -20,9 +20,9 @@ def isotropy(
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Measure how evenly the rows use all directions, each number beside an isotropic space of the same size.
+    """Measure how evenly the rows use all directions, compared with an isotropic space of the same size.
 
-    With --correction: fitted on one half of the rows, measured on the other half, before and after.
+    A correction (--correction) is fitted on one half of the rows, and the other half is measured before and after it.
     """
     from embedviz.core.options import check, choose, parse_settings
     from embedviz.evaluation.outcome import outcome
@@ -58,7 +58,7 @@ def evaluate(
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Score spaces on test sets: analogies, word similarity and others, each beside its baselines."""
+    """Score spaces on test sets: analogies, word similarity and others, each with its baselines."""
     from itertools import combinations
 
     from embedviz.evaluation import EVALUATIONS, among_all, beyond_baselines, paired
@@ -93,10 +93,13 @@ def evaluate(
 
 
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
-    """Return the bundled test sets and those of the files, by name; a file of a known set takes its place.
+    """Return name → test set: the bundled test sets and the test sets of the files.
+
+    A file with a known test set replaces the bundled one.
 
     Raises:
-        Refused: A file holds no test set, or two test sets have the same name.
+        Refused: Two files have test sets with the same name.
+        TestSetError: A file has no test set.
     """
     from embedviz import testsets
     from embedviz.testsets import datasets
@@ -112,7 +115,7 @@ def _sets(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores of one space as JSON values; None for a known test set that is not installed."""
+    """Return the scores of one space as JSON values; None for a known test set that was not used."""
     similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
     similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
     own: dict[str, Any] = {}

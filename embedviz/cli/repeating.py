@@ -1,4 +1,4 @@
-"""The command that computes the result of an exported card again: repeat."""
+"""The command that repeats the computation of an exported card: repeat."""
 
 import importlib
 import io
@@ -46,7 +46,11 @@ def repeat(
 
 
 def _text(path: Path) -> str:
-    """Return the text of the file, cut at one character more than a card may have."""
+    """Return the text of a file, cut one character after the maximum length of a card.
+
+    Raises:
+        Refused: There is no such file.
+    """
     if not path.is_file():
         raise Refused(f"{path} is not a file. Give the card of an exported result.")
     with path.open(encoding="utf-8", errors="replace") as file:
@@ -54,7 +58,11 @@ def _text(path: Path) -> str:
 
 
 def _open(question: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
-    """Open every space of a call: private ones from the files, in order."""
+    """Return each space that a call needs; the user's private spaces are opened from `files`, in order.
+
+    Raises:
+        Refused: The number of files is not the number of private spaces.
+    """
     sources = {recipe.name: None for recipe in question.recipes if recipe.kind == cards.FILE}
     if len(files) != len(sources):
         raise Refused(
@@ -69,7 +77,7 @@ def _open(question: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, 
 
 
 def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
-    """Return in sentences how the vectors and versions differ from those of the card."""
+    """Return sentences that say how the vectors and versions differ from those of the card."""
     other = [
         space.origin.name
         for recipe, space in opened.items()
@@ -86,7 +94,7 @@ def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> li
 
 
 def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Return what a notebook prints of the result, by the lines that the library offers; the card supplies no code."""
+    """Run the lines that the library offers for a notebook, and return what they print; no line is from the card."""
     module = question.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)

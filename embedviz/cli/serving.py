@@ -1,4 +1,4 @@
-"""The commands that start the app: open, for one person, and serve, for a class or a team."""
+"""The commands that start the app: open, for one person; serve, for a class or a team."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def open_app(
 
 
 class LogForm(StrEnum):
-    """How a server writes its log."""
+    """The form of a server's log: lines of text, or JSON."""
 
     LINES = "lines"
     JSON = "json"
@@ -117,7 +117,7 @@ def serve(
 ) -> None:
     """Serve the app to a class or a team, on all network interfaces. See docs/operating.md."""
     if password_file is not None:
-        password_of(password_file)  # refused before the server starts
+        password_of(password_file)  # refuses a bad file before the server starts
     login = _login(oidc, base_path) if oidc is not None else None
     workers = _workers_of(dask)
     if sources is not None:
@@ -150,11 +150,11 @@ def serve(
 
 
 def _login(file: Path, base_path: str) -> LoginSettings:
-    """Return the settings of the login by account; refuse what cannot work before the server starts.
+    """Return the settings of the login by account, checked before the server starts.
 
     Raises:
-        Refused: The package of the login is not installed.
-        LoginFileError: The file is not right, or its address is that of another base path.
+        Refused: The package Authlib is not installed.
+        LoginFileError: The file is invalid, or its address has another base path.
     """
     settings = login_of(file)
     if find_spec("authlib") is None:
@@ -177,12 +177,17 @@ def start_app(
     options: Sequence[str] = (),
     announce: Callable[[str], None] | None = None,
 ) -> None:
-    """Start the app and wait until it ends. A file is read first, into a folder that is deleted with the server.
+    """Start the app and wait until it ends.
+
+    A file is first read into a temporary folder, which is deleted when the server ends.
 
     Args:
-        settings: Environment variables of the server; an empty one leaves what the environment says.
+        settings: Environment variables of the server; an empty value does not change the environment.
         options: Further options of `streamlit run`.
-        announce: Says where the app is, from the query that opens the space.
+        announce: Function that prints the address of the app; its argument is the query that opens the space.
+
+    Raises:
+        Refused: The argument names no space, the port is in use, or the app cannot start.
     """
     _check_port(port)
     devices.named_device()
@@ -203,7 +208,7 @@ def start_app(
         always = ["--server.port", str(port), "--server.headless", "true", "--logger.hideWelcomeMessage", "true"]
         command = [sys.executable, "-m", "streamlit", "run", str(here), *always, *options]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
-        # Leave as on Ctrl-C: the server ends, the folder goes.
+        # Handle termination like Ctrl-C: the server ends, and the folder is deleted.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             if browser:
@@ -218,7 +223,11 @@ def start_app(
 
 
 def _workers_of(address: str) -> int:
-    """Return the number of workers of a cluster, 0 where none is named; refuse one that cannot be used."""
+    """Return the number of workers of a cluster; 0 for an empty address.
+
+    Raises:
+        Refused: The cluster cannot be used.
+    """
     try:
         return cluster.check(address) if address else 0
     except cluster.ClusterError as error:
@@ -226,17 +235,27 @@ def _workers_of(address: str) -> int:
 
 
 def _check_port(port: int) -> None:
-    """Refuse a port that is in use."""
+    """Check that a port is free.
+
+    Raises:
+        Refused: The port is in use.
+    """
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", port)) == 0:
             raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
 
 
 def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how: dict[str, Any]) -> str:
-    """Return the address of a space, or of a file that is read now with these options of `import_file`."""
+    """Return the address under which the app opens a space; read a file or a remote address first.
+
+    Args:
+        scratch: Folder for what is read.
+        environment: Environment of the server; the folder of an opened space is added.
+        how: Options of `cache.import_file`.
+    """
     source, tilde, steps = text.partition("~")
     if tilde and not Path(text).exists() and Path(source).exists():
-        corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a long file is read
+        corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a file is read
         opened = catalog.parse(_address_to_open(source, scratch, environment, how))
         return str(replace(opened, corrections=corrections))
     if addresses.is_address(text):
@@ -273,7 +292,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
 
 
 def _add_encoder(path: Path) -> None:
-    """Add the encoder of a model's folder to the lists of the app, and say under which name."""
+    """Add the encoder in a model's folder to the lists of the app, and print its name; do nothing without a model."""
     if not (path.is_dir() and (path / "config.json").is_file()):
         return
     from embedviz.contextual import models
@@ -288,10 +307,10 @@ def _add_encoder(path: Path) -> None:
 
 
 def _app_file() -> Path:
-    """Return the app's launcher: inside the installed package, else beside it in the checkout.
+    """Return the path of `app.py`: in the installed package, else in the checkout.
 
     Raises:
-        Refused: Neither is there.
+        Refused: There is no such file.
     """
     package = Path(__file__).resolve().parents[1]
     for candidate in (package / "_app" / "app.py", package.parent / "app.py"):

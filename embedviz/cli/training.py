@@ -98,10 +98,10 @@ def train(
 
 
 def _check_count(names: Sequence[str], repeat: str) -> None:
-    """Refuse a wrong number of arguments.
+    """Check the number of arguments of a training or of its repetition.
 
     Raises:
-        Refused: There are more or fewer than a training, or its repetition, needs.
+        Refused: There are too many or too few.
     """
     wanted, allowed = ("[CORPUS] OUT", (1, 2)) if repeat else ("METHOD CORPUS OUT", (3,))
     if len(names) not in allowed:
@@ -109,7 +109,7 @@ def _check_count(names: Sequence[str], repeat: str) -> None:
 
 
 def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
-    """Prepare the corpus of a command with these options of the tokenizer."""
+    """Return the corpus of a source in the folder `place`, prepared with the options `how`."""
     from embedviz import training
 
     with progress(f"reading {Path(source).name}") as report:
@@ -117,7 +117,7 @@ def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
 
 
 def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence[str], out: Path) -> None:
-    """Train a space on a corpus into a folder, after a warning for each word that cannot be watched."""
+    """Train a space on a corpus and write it to a folder, after a warning for each word that cannot be watched."""
     from embedviz import training
 
     plan = training.plan(corpus, method, options)
@@ -131,7 +131,7 @@ def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence
 
 
 def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus, RepeatResult]:
-    """Repeat the training of a space into a folder, and return its corpus and the comparison of both results."""
+    """Repeat the training of a space, write the result to `out`, and return the corpus and the comparison of both."""
     from embedviz import training
 
     record = training.recorded(trained)
@@ -144,7 +144,7 @@ def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus,
 
 
 def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
-    """Write a file where one is wanted, and return the record of the training for printing."""
+    """Return the record of the training for printing; write a file first if `out` is not the folder."""
     from embedviz import training
 
     record = training.record(folder)
@@ -165,7 +165,11 @@ def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResul
 
 
 def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
-    """Keep or delete the checkpoint of an interrupted training."""
+    """Keep the checkpoint of an interrupted training, or delete this training.
+
+    Raises:
+        Refused: Both options or wrong arguments are given, or there is no such training.
+    """
     from embedviz import training
 
     if keep and forget:
@@ -186,7 +190,7 @@ def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
 
 
 def _tell_of_cut_off() -> None:
-    """Name the latest interrupted training on standard error."""
+    """Print on standard error the latest interrupted training, and how to keep or delete it."""
     from embedviz import training
 
     listed = [each for each in training.interrupted() if not each.private]
@@ -200,7 +204,10 @@ def _tell_of_cut_off() -> None:
 
 @contextmanager
 def _stopping(out: Path) -> Iterator[None]:
-    """Delete unfinished files on Ctrl-C or a signal and say so; ignore further signals."""
+    """Turn Ctrl-C and termination into one `KeyboardInterrupt`, and say whether `out` was written.
+
+    Further signals are ignored, so that unfinished files can be deleted.
+    """
 
     def stop(number: int, frame: Any) -> None:
         for each in before:
@@ -219,7 +226,7 @@ def _stopping(out: Path) -> Iterator[None]:
 
 
 def _warn(sentence: str) -> None:
-    """Write a sentence on standard error."""
+    """Print a sentence on standard error."""
     typer.echo(visible(f"embedviz: {sentence}"), err=True)
 
 
@@ -236,7 +243,7 @@ def _read_from(corpus: Corpus) -> dict[str, Any]:
 
 
 def _options(row: Trainer) -> Printout:
-    """Return the options of a trainer."""
+    """Return the options of a trainer for printing."""
     header = ("name", "default", "range", "what it does")
     listed = [(option.name, option.default, _range(option), option.help) for option in row.options]
     options = [dict(zip(header, each, strict=True)) for each in listed]
@@ -244,7 +251,7 @@ def _options(row: Trainer) -> Printout:
 
 
 def _range(option: Option) -> str:
-    """Return the allowed values of an option."""
+    """Return the allowed values of an option as a text."""
     from embedviz.core.options import Choice, Parameter
 
     if isinstance(option, Choice):
@@ -253,7 +260,7 @@ def _range(option: Option) -> str:
 
 
 def _is_file(out: Path) -> bool:
-    """Return whether the ending of a path names a format that is written as a file."""
+    """Return whether the ending of a path is that of a file format; a saved space is never a file."""
     from embedviz import formats
 
     if out.parent == folders.saved_root():
@@ -264,7 +271,7 @@ def _is_file(out: Path) -> bool:
 
 
 def _write_file(folder: Path, out: Path) -> str:
-    """Write the space of a folder to a file, and return in sentences what the file does not hold."""
+    """Write the space in a folder to a file, and return sentences on what the file does not contain."""
     from embedviz import formats
 
     written = formats.write(open_folder(folder), out, skip_bad=True)
@@ -273,10 +280,11 @@ def _write_file(folder: Path, out: Path) -> str:
 
 
 def _new_path(text: str) -> Path:
-    """Return the folder or file that a command is to write: a path, or the folder of a saved space.
+    """Return the absolute path of the file or folder to write; for `saved:NAME`, the folder of the saved space.
 
     Raises:
-        Refused: It exists already, or its parent folder does not.
+        Refused: The path exists already, or its parent folder does not exist.
+        RecipeError: The name of the saved space is not valid.
     """
     if text.startswith("saved:"):
         out = folders.saved_root() / catalog.valid_name(text.removeprefix("saved:"))
@@ -291,12 +299,12 @@ def _new_path(text: str) -> Path:
 
 
 def _folder_of_space(text: str) -> Path:
-    """Return the folder of a saved space, by its path or its address."""
+    """Return the folder of a saved space from its path or its address."""
     return Path(text) if Path(text).is_dir() else catalog.folder_of(recipe_of(text))
 
 
 class _TrainingReport:
-    """The last measures of a training in words; called with each point that is reported."""
+    """Function from a reported point of a training to a text with the latest value of each measure."""
 
     def __init__(self) -> None:
         self._last: dict[str, str] = {}

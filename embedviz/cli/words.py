@@ -36,7 +36,8 @@ def neighbors(
 ) -> Printout:
     """List the nearest neighbors of a word, with the best match by chance as the baseline.
 
-    A space with an approximate index (embedviz convert FILE lance:FOLDER) is searched by it. The recall is measured.
+    A space with an approximate index (embedviz convert FILE lance:FOLDER) is searched with this index, and its recall
+    is measured.
     """
     from embedviz.neighbors import lookup, neighborhood
 
@@ -65,7 +66,7 @@ def neighbors(
 
 
 def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | None:
-    """Measure the recall of an index; None where the table has no exact lists to compare with."""
+    """Measure the recall of an index; return None if the space has no exact lists to compare with."""
     from embedviz.neighbors import approximate
 
     if not approximate.measurable(space):
@@ -75,7 +76,7 @@ def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | No
 
 
 def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
-    """Return neighbors and baselines as JSON values; the metric decides between `similarity` and `distance`."""
+    """Return neighbors and baselines as JSON values, with the key `similarity` or `distance` by the metric."""
     kind = found.scale.kind
     return {
         "words": list(found.words),
@@ -102,7 +103,7 @@ def analogy(
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Solve an analogy such as king - man + woman by each rule, beside simpler baselines."""
+    """Solve an analogy such as king - man + woman by each rule, and compare with simpler baselines."""
     from embedviz.neighbors import lookup
     from embedviz.neighbors.analogy import analogy as answered
 

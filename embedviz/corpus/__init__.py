@@ -1,10 +1,10 @@
 """Texts: built-in ones, and those of a file, an archive or a folder.
 
-The content decides the format: an archive (.zip, .tar, also .tar.gz, .tar.xz) or a folder of text files, whose folders
-name the groups; a table (CSV, TSV, JSON Lines, Parquet, Arrow) with a column of texts; else plain text. Files may be
-packed with gzip, xz or bzip2. Nothing is unpacked to disk.
+The format is recognised by the content: an archive (.zip, .tar, also .tar.gz, .tar.xz) or a folder of text files, in
+which the name of a file's folder is its group; a table (CSV, TSV, JSON Lines, Parquet, Arrow) with a column of texts;
+else plain text. Files may be compressed with gzip, xz or bzip2. Nothing is unpacked to disk.
 
-`streaming`: the one reader · `documents`: texts with keys and groups, kept in a folder · `preparing`, `tokenized`: a
+`streaming`: the reader · `documents`: texts with keys and groups, stored in a folder · `preparing`, `tokenized`: a
 corpus of words for training.
 """
 

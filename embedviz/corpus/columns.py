@@ -1,4 +1,4 @@
-"""Find the columns of a table with texts and groups."""
+"""Find the column of texts and the column of groups in a table."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -13,21 +13,21 @@ GROUP_NAMES = (
     *("sentiment", "language", "author", "source"),
 )
 NO_GROUP = "none"
-"""The name that stands for no group column."""
+"""The name to give for *no group column*."""
 MOST_GROUPS = 1_000
-_LOOKED_AT = 200  # rows from which columns are recognised
-_LONGEST_GROUP = 40  # characters that the name of a group has on average at most
+_LOOKED_AT = 200  # first rows, whose mean lengths are compared
+_LONGEST_GROUP = 40  # maximum mean number of characters of a group's name
 
 
 class Table(NamedTuple):
-    """The first rows of cells under named columns."""
+    """The names of the columns of a table, and the cells of its first rows."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
 def only_header(text: str) -> tuple[str, ...]:
-    """Return the columns of a table that has only a header; empty for any other text."""
+    """Return the column names in a text that is only the header of a table; empty for any other text."""
     lines = [line.strip() for line in text[: 2**12].split("\n") if line.strip()]
     if len(lines) != 1 or len(text) > 2**12:
         return ()
@@ -40,7 +40,7 @@ def only_header(text: str) -> tuple[str, ...]:
 
 
 def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether the first of a table's rows looks like the names of its columns."""
+    """Return whether the first row of a table looks like a header with the names of its columns."""
     first, rest = rows[0], rows[1:]
     cells = [cell.strip().lower() for cell in first]
     if len(set(cells)) < len(cells) or not all(cells) or not rest:
@@ -55,10 +55,10 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def text_column(table: Table, wanted: str = "") -> int:
-    """Return the column of texts: the given one, else one with a typical name, else the longest.
+    """Return the number of the text column: the wanted one, else a typical name, else the longest cells on average.
 
     Raises:
-        CorpusError: There is no column of that name.
+        CorpusError: There is no column with the wanted name.
     """
     if wanted:
         return _named(table, wanted)
@@ -71,10 +71,12 @@ def text_column(table: Table, wanted: str = "") -> int:
 
 
 def group_column(table: Table, text: int, wanted: str = "") -> int | None:
-    """Return the column of groups: the given one, else one with a typical name, else one with few short values.
+    """Return the number of the group column, or None: the wanted one, else one with few different short values.
+
+    Of several such columns, one with a typical name is preferred, else the one with the fewest values.
 
     Raises:
-        CorpusError: There is no column of that name, or it has more values than groups may be.
+        CorpusError: There is no column with the wanted name, or it has more than `MOST_GROUPS` values.
     """
     if wanted == NO_GROUP:
         return None

@@ -1,8 +1,8 @@
 """Co-occurrence counts X of words, the input of GloVe, PMI and LSA.
 
-X_ij is the sum over all places of word i of what each occurrence of word j within the window counts: 1 ÷ distance as in
-GloVe (Pennington, Socher and Manning 2014), or 1. No window reaches beyond its line, and words below `min_count` are
-taken out before windows are laid, so that those beside them become neighbors.
+X_ij is a sum over all occurrences of word j within the window of an occurrence of word i. Each counts 1 ÷ distance as
+in GloVe (Pennington, Socher and Manning 2014), or 1. No window reaches beyond its line. Words below `min_count` are
+removed before the windows are applied, so that the words on either side become neighbors.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from embedviz.jobs import cluster
 
 Weighting = Literal["distance", "flat"]
 WEIGHTINGS: tuple[Weighting, ...] = ("distance", "flat")
-_PIECE = 2**20  # entries that one thread makes at a time, at most
-_LINES = 2**16  # lines that are read at a time
-_ENTRY = 8  # bytes
+_PIECE = 2**20  # maximum number of entries in a part for one thread
+_LINES = 2**16  # lines in a block
+_ENTRY = 8  # bytes of an entry
 CLUSTER_PAYS = 2e9
-"""Pairs of places from which a cluster is worth sending the text and the counts."""
+"""Minimum number of pairs for a cluster; with fewer, sending the text and the counts takes too long."""
 CLUSTER_BYTES = 2**30
-"""Bytes of the text as numbers that each worker of a cluster gets at most."""
-_SHARD = 2**25  # pairs and entries of a shard: half a second
+"""Maximum size in bytes of the text, as word numbers, that is sent to each worker of a cluster."""
+_SHARD = 2**25  # pairs and entries of a shard: half a second of work
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Weighted counts of pairs of words, sparse by rows (CSR): rows and columns are the first V words of a corpus.
+    """Weighted counts of word pairs, a sparse CSR matrix whose rows and columns are the first V words of a corpus.
 
     Attributes:
-        pointers: Where each row's entries begin, and the end, (V + 1,).
+        pointers: Position of each row's first entry, followed by e, (V + 1,).
         columns: The other word of each entry, (e,) int32, ascending within a row; may be a memory map.
         values: X_ij, (e,), above 0; may be a memory map.
-        places: How many words of the corpus they were counted over.
-        window: The largest distance of two words that counts.
+        places: Number of occurrences of the V words in the corpus.
+        window: Maximum distance of two words that are counted as a pair.
     """
 
     pointers: Ints
@@ -77,17 +77,17 @@ class Counts:
         return sums
 
     def row(self, number: int) -> tuple[NDArray[np.int32], Float]:
-        """Return the words near a word, with their counts."""
+        """Return the words near a word, and their counts."""
         begin, end = self.pointers[number : number + 2]
         return self.columns[begin:end], self.values[begin:end]
 
     def rows(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
-        """Return the row of each entry, of the rows from `first` to `last`, (e,)."""
+        """Return the row of each entry in the rows from `first` up to, not including, `last`."""
         last = len(self) if last is None else last
         return np.repeat(np.arange(first, last, dtype=np.int32), np.diff(self.pointers[first : last + 1]))
 
     def blocks(self, entries: int) -> Iterator[tuple[int, int]]:
-        """Yield neighboring rows, from one to another, that have about so many entries together."""
+        """Yield ranges of rows, (first, stop), with at most `entries` entries each; a single row may have more."""
         yield from _cuts(self.pointers, entries)
 
     def sparse(self) -> Any:
@@ -108,19 +108,18 @@ def cooccurrences(
     workers: int = 0,
     report: Report | None = None,
 ) -> Counts:
-    """Count co-occurrences of words, at most `window` words apart.
+    """Count co-occurrences of words that are at most `window` words apart.
 
-    The same counts to the bit for any number of workers, any memory, and on a cluster. What does not fit goes to files
-    of the cache folder that have no name: they are gone when the counts are, or when the process ends.
+    The counts are identical for any number of workers, any memory, and on a cluster. Counts that do not fit in memory
+    go to unnamed files in the cache folder. They are deleted with the counts or at the end of the process.
 
     Args:
-        symmetric: Whether words on both sides of a word count, or those before it alone.
-        memory: Bytes that the counts and what is needed to make them may take; an eighth of the machine's where it is
-            None.
-        workers: Threads; as many as this process may have where it is 0.
+        symmetric: Whether words on both sides of a word count, or only the words before it.
+        memory: Bytes that the counts and their computation may take; None for an eighth of the machine's memory.
+        workers: Number of threads; 0 for as many as this process may use.
 
     Raises:
-        CorpusError: No word stands in the corpus so often.
+        CorpusError: No word occurs `min_count` times in the corpus.
     """
     from embedviz.corpus import windows
 
@@ -129,7 +128,7 @@ def cooccurrences(
     threads = workers or device.threads()
     weights = 1 / np.arange(1, window + 1) if weighting == "distance" else np.ones(window)
     tell(report, 0.0, "reading the text")
-    counts = np.zeros(words, np.int64)  # of these tokens, which may be a part of a corpus
+    counts = np.zeros(words, np.int64)  # counted again: the tokens may be a part of the corpus that was counted
     for tokens in _blocks(corpus):
         windows.count_words(tokens, counts)
     pairs = np.minimum(counts * window * (2 if symmetric else 1), words)
@@ -146,13 +145,14 @@ def cooccurrences(
 
 
 class _PlacedWords(NamedTuple):
-    """The words that are counted, where they stand, and the size of the work.
+    """The text to count, and the amount of work for each word.
 
     Attributes:
-        stream: The words where they stand, as of `_stream`.
-        places: How many places the words before each have, (V + 1,).
-        bound: How many entries the rows before each have at most, (V + 1,).
-        weights: What a pair at each distance counts, (window,).
+        stream: The text as made by `_stream`.
+        places: Cumulative number of occurrences of the words before each word, (V + 1,).
+        bound: Cumulative maximum number of entries of the rows before each row, (V + 1,).
+        weights: Weight of a pair at each distance, (window,).
+        symmetric: As for `cooccurrences`.
     """
 
     stream: NDArray[np.int32]
@@ -162,13 +162,13 @@ class _PlacedWords(NamedTuple):
     symmetric: bool
 
     def pairs(self) -> Ints:
-        """Return how many pairs the rows before each look at, (V + 1,)."""
+        """Return the cumulative number of pairs that are counted for the rows before each row, (V + 1,)."""
         found: Ints = self.places * len(self.weights) * (2 if self.symmetric else 1)
         return found
 
 
 class _CountedRows(NamedTuple):
-    """Entries of consecutive rows, and how many each row has."""
+    """Entries of consecutive rows, and the number of entries in each row."""
 
     columns: NDArray[np.int32]
     values: Float
@@ -176,7 +176,7 @@ class _CountedRows(NamedTuple):
 
 
 def _counted(table: _PlacedWords, threads: int, memory: int, report: Report | None) -> Iterator[_CountedRows]:
-    """Yield the counts of all rows in order, counted here, or on a cluster where there are many pairs."""
+    """Yield the counts of all rows in order; many pairs are counted on a cluster if one is configured."""
     words = len(table.places) - 1
 
     def progress(row: int) -> tuple[float, str]:
@@ -195,13 +195,13 @@ def _counted(table: _PlacedWords, threads: int, memory: int, report: Report | No
 
 
 def count_rows(table: _PlacedWords, first: int, last: int) -> _CountedRows:
-    """Count the rows from one to another, on any computer."""
+    """Count the rows from `first` up to, not including, `last`; workers of a cluster call this."""
     made = [rows for _, some in _counted_here(table, first, last, device.threads()) for rows in some]
     return _CountedRows(*map(np.concatenate, zip(*made, strict=True)))
 
 
 def _counted_here(table: _PlacedWords, first: int, last: int, threads: int) -> Iterator[tuple[int, list[_CountedRows]]]:
-    """Yield how far the rows from `first` to `last` are counted, and the rows counted since."""
+    """Yield, for parts of the rows from `first` to `last`, the row after the part and the counts of the part."""
     from embedviz.corpus import windows
 
     ends = table.places[first : last + 1] - table.places[first]
@@ -231,7 +231,11 @@ def _count_part(table: _PlacedWords, part: _Part) -> _CountedRows:
 
 
 def _frequent(corpus: Corpus, min_count: int) -> int:
-    """Return how many words reach the minimum count, at least 1."""
+    """Return the number of words that reach the minimum count.
+
+    Raises:
+        CorpusError: There is no such word.
+    """
     if not (words := corpus.vocabulary_size(min_count)):
         raise CorpusError(
             f"No word stands {min_count:,} times in this text, the most frequent one {int(corpus.counts[0]):,} times. "
@@ -250,7 +254,7 @@ class _Part(NamedTuple):
 
 
 class _CountStore:
-    """Entries in order of arrival, in memory up to `most` bytes, then in files."""
+    """Entries in order of arrival: in memory up to `most` bytes, then in files."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -266,7 +270,7 @@ class _CountStore:
             file.close()
 
     def add(self, columns: NDArray[np.int32], values: Float) -> None:
-        """Add entries."""
+        """Append entries."""
         self._entries += len(columns)
         self._parts.append((columns, values))
         if self._files or self._entries * _ENTRY > self._most:
@@ -277,7 +281,7 @@ class _CountStore:
             self._parts.clear()
 
     def whole(self) -> tuple[NDArray[np.int32], Float]:
-        """Return all entries and free the memory."""
+        """Return all entries as two arrays, and free the memory of their parts."""
         if self._files:
             for file in self._files:
                 file.flush()
@@ -293,7 +297,10 @@ class _CountStore:
 
 
 def unnamed() -> IO[bytes]:
-    """Return a file without a name, for what does not fit in memory: gone when it is closed or the process ends."""
+    """Return an unnamed temporary file for data that does not fit in memory.
+
+    It is deleted when it is closed and no longer mapped, or when the process ends.
+    """
     for folder in (device.cache_folder(), Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -304,12 +311,18 @@ def unnamed() -> IO[bytes]:
 
 
 def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
-    """Return so many numbers of a file as an array; the file may be closed, and is kept as long as the array."""
+    """Return the first `count` numbers of a file as a memory-mapped array.
+
+    The file may then be closed: its data stay as long as the array.
+    """
     return np.asarray(np.memmap(file, kind, "r+", shape=(count,))) if count else np.empty(0, kind)
 
 
 def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.int32]:
-    """Return the first `words` words of the corpus where they stand, with gaps between lines, before and behind."""
+    """Return the text as word numbers, with a gap before, between and after the lines.
+
+    Only the first `words` words are included. If the result takes more than `most` bytes, it is memory-mapped.
+    """
     from embedviz.corpus import windows
 
     size = n_words + len(corpus) + 1
@@ -327,7 +340,7 @@ def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.i
 
 
 def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
-    """Yield the tokens of blocks of lines."""
+    """Yield the tokens of each block of `_LINES` lines."""
     begin = 0
     for first in range(0, len(corpus), _LINES):
         end = int(corpus.ends[min(first + _LINES, len(corpus)) - 1])
@@ -336,7 +349,11 @@ def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
 
 
 def _cuts(edges: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of items, at least one, whose sizes (steps between `edges`) sum to at most so much."""
+    """Yield ranges of items, (first, stop), whose sizes sum to at most `most`; a single item may be larger.
+
+    Args:
+        edges: Cumulative sizes of the items, (count + 1,).
+    """
     first, count = 0, len(edges) - 1
     while first < count:
         last = int(np.searchsorted(edges, edges[first] + most, side="right")) - 1

@@ -1,6 +1,6 @@
 """Texts as documents: built-in texts, and those of a file, an archive or a folder, with their groups.
 
-`streaming` reads them. Plain text is a text a line, or a paragraph where blank lines separate them.
+`streaming` reads the files. In plain text each line is a text, or each paragraph if blank lines separate paragraphs.
 """
 
 import importlib.util
@@ -28,11 +28,11 @@ from embedviz.files.archives import MOST_BYTES, CorpusError
 
 MOST_TEXTS = 50_000
 LONGEST = 200_000
-"""Characters of a text; what follows is left out."""
+"""Maximum number of characters of a text; the rest is left out."""
 LONGEST_CELL, MOST_COLUMNS = 500, 64
-"""Characters of another cell of a table, and its columns, that are kept beside the texts."""
+"""Maximum number of characters of each other cell of a table, and of columns, that are stored with the texts."""
 LEE, TEACHING = "lee", "teaching"
-"""The names of the texts that come with the program: news, and sentences of a grammar."""
+"""The names of the built-in texts: news (from gensim's package), and sentences made by a grammar."""
 UNITS = ("auto", "line", "paragraph")
 _LONGEST_LINE = 2**24
 _REPORT_EVERY = 200  # texts between two reports
@@ -51,11 +51,14 @@ class _Gathered:
 
     @property
     def account(self) -> Account:
-        """Return what was read from the source, and what was left out."""
+        """Return the account of reading the source: the columns in use, and what was left out."""
         return self.source.account
 
     def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
-        """Take a text and its row of a table; return whether there is room for another one."""
+        """Add a text with its row of a table; return False if there was no room for it.
+
+        A blank text is not added, and a long text is cut.
+        """
         if len(self.texts) >= MOST_TEXTS:
             self.more = True
             return False
@@ -72,10 +75,13 @@ class _Gathered:
         return True
 
     def columns(self) -> dict[str, list[str]]:
-        """Return the columns of a table beside that of the texts: name to a value of each text."""
+        """Return the other columns of a table: name → value for each text; empty without a table.
+
+        The columns of texts and groups, and empty columns, are left out.
+        """
         named = self.account.columns[:MOST_COLUMNS]
         if not named or any(len(row) < len(named) for row in self.cells):
-            return {}  # no table, or files of several kinds
+            return {}  # no table, or files with different columns
         titles = unique_names(["text", "group", *(name.strip()[:80] or "column" for name in named)])[2:]
         found = {
             title: [row[place] for row in self.cells]
@@ -120,16 +126,16 @@ def read_texts(
     """Return the texts of a file or a folder, and a report of the reading.
 
     Args:
-        name: What they are called; the file's name where it is empty.
-        text: The column of a table that holds the texts; found by name and length where it is empty.
-        group: The column that holds the groups; found where it is empty, none of them for *none*.
-        unit: What one text of a plain file is: *line*, *paragraph*, or *auto*.
-        strip: Whether messages lose their header, quoted lines and signature; other texts are left as they are.
-        under: The folder of an archive or a folder that is read; all of it where it is empty.
-        max_bytes: How much a packed file may grow to.
+        name: Name of the texts; if empty, the name of the file.
+        text: Column of a table that has the texts; if empty, it is found by name and length.
+        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        unit: What a text of a plain file is: *line*, *paragraph*, or *auto*.
+        strip: Whether to remove header, quoted lines and signature from messages; other texts are not changed.
+        under: Folder inside an archive or a folder to read; if empty, everything is read.
+        max_bytes: Maximum size of a packed file after unpacking.
 
     Raises:
-        CorpusError: It cannot be read; the message says why.
+        CorpusError: The file cannot be read or has no text; the message says why.
     """
     begun, path = time.perf_counter(), Path(path)
     if unit not in UNITS:
@@ -169,7 +175,11 @@ def read_texts(
 
 
 def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
-    """Return the texts of a source and its format; `unit`: the unit of plain text."""
+    """Return the texts of a source, at most `MOST_TEXTS`, and its format.
+
+    Args:
+        unit: As for `read_texts`.
+    """
     found, format = _Gathered(source), ""
     for text in source:
         before = source.account.counts.total()
@@ -179,7 +189,7 @@ def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Ga
             named = [(piece, f"{kind} {number}") for number, piece in enumerate(pieces, 1)]
         else:
             named = [(_whole(text.lines), text.name)]
-        if source.account.counts.total() > before:  # a file that was left out has no text, or a part of one
+        if source.account.counts.total() > before:  # the file may have been left out, and so be empty
             named = [one for one in named if one[0]]
         if not all(found.take(piece, key, text.group, text.cells) for piece, key in named):
             break
@@ -189,7 +199,7 @@ def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Ga
 
 
 def _whole(lines: Iterable[str]) -> str:
-    """Return the lines as one text, cut a little after the maximum length."""
+    """Return the lines as one text; lines after the maximum length of a text are not read."""
     held, size = [], 0
     for line in lines:
         held.append(line)
@@ -200,7 +210,11 @@ def _whole(lines: Iterable[str]) -> str:
 
 
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
-    """Return the texts of a plain file and their unit: paragraphs if blank lines separate blocks, else lines."""
+    """Return the texts of a plain file, and *line* or *paragraph*.
+
+    With *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at most 40
+    lines; otherwise they are lines.
+    """
     every = list(lines)
     written = [line for line in every if line.strip()]
     if unit == "line":
@@ -212,7 +226,7 @@ def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
 
 
 def _stripped(gathered: _Gathered) -> _Gathered:
-    """Return the messages without headers, quotations and signatures; empty ones are left out."""
+    """Return the messages without headers, quotations and signatures; messages that are then empty are left out."""
     stripped = _Gathered(gathered.source, more=gathered.more)
     every = zip(gathered.texts, gathered.keys, gathered.labels, gathered.cells, strict=True)
     for text, key, label, cells in every:
@@ -227,13 +241,13 @@ def _stripped(gathered: _Gathered) -> _Gathered:
 def import_texts(
     path: str | Path, folder: str | Path, name: str = "", *, report: Report | None = None, **options: Any
 ) -> TextsReading:
-    """Write the texts of a file to a folder, which `open_texts` maps; options as for `read_texts`.
+    """Write the texts of a file to a folder for `open_texts`, and return the report of the reading.
 
-    The folder appears whole or not at all.
+    No incomplete folder is left behind. The options are those of `read_texts`.
 
     Raises:
-        FileExistsError: The folder is there already.
-        CorpusError: Nothing of the file can be read.
+        FileExistsError: The folder exists already.
+        CorpusError: The file cannot be read or has no text.
     """
     folder = Path(folder)
     refuse_existing(folder)
@@ -243,10 +257,10 @@ def import_texts(
 
 
 def save_texts(texts: Texts, folder: str | Path, reading: TextsReading | None = None) -> None:
-    """Write texts to a folder, whole or not at all.
+    """Write texts to a folder; no incomplete folder is left behind.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder exists already.
     """
     columns = {"text": WordBlob.of(texts.texts)}
     if texts.labels is not None:
@@ -258,10 +272,10 @@ def save_texts(texts: Texts, folder: str | Path, reading: TextsReading | None = 
 
 
 def open_texts(folder: str | Path) -> Texts:
-    """Return texts that `import_texts` wrote, or those of a saved space of texts, by memory map.
+    """Return the texts in a folder, memory-mapped: the folder of `import_texts`, or of a saved space of texts.
 
     Raises:
-        CorpusError: The folder holds none.
+        CorpusError: The folder holds no texts.
     """
     folder = Path(folder)
     with whole(folder, "holds no texts that were kept", CorpusError):
@@ -279,21 +293,23 @@ def open_texts(folder: str | Path) -> Texts:
 
 
 def _as_texts(column: NDArray[Any]) -> list[str]:
-    """Return the numbers of a column as texts; what is no number is empty."""
+    """Return the numbers of a column as texts; NaN becomes an empty text."""
     return ["" if value != value else f"{value:.10g}" for value in column.tolist()]
 
 
 def reading_of(folder: str | Path) -> TextsReading | None:
-    """Return the report of reading the texts of a folder; None where its card has none."""
+    """Return the report of reading the texts in a folder; None if the folder has no report."""
     card = read_card(folder).get("reading")
     return None if card is None else TextsReading.of(card)
 
 
 def opened(source: Texts | str | Path) -> Texts:
-    """Return the texts of a source: `lee`, `teaching`, or a folder that `import_texts` wrote; texts as they are.
+    """Return the texts of a source: *lee*, *teaching*, or a folder as for `open_texts`.
+
+    A `Texts` is returned unchanged.
 
     Raises:
-        CorpusError: There are none.
+        CorpusError: The folder holds no texts, or gensim, which has the Lee news, is not installed.
     """
     if isinstance(source, Texts):
         return source
@@ -303,7 +319,7 @@ def opened(source: Texts | str | Path) -> Texts:
 
 
 def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
-    """Draw so many texts at random without replacement, in their order; return all if there are fewer."""
+    """Draw `count` texts at random without replacement, in their original order; return all if there are fewer."""
     if count >= len(texts):
         return texts
     rows = np.sort(np.random.default_rng(seed).choice(len(texts), count, replace=False)).tolist()
@@ -321,7 +337,7 @@ def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
 
 
 def stem(path: Path) -> str:
-    """Return the name of a file without its endings, the one of its packing too."""
+    """Return the name of a file without its ending and without the ending of its compression (`.gz`, …)."""
     name = path.name
     for ending in (".gz", ".xz", ".bz2"):
         name = name.removesuffix(ending)

@@ -1,7 +1,7 @@
-"""Words that hold sentences together and say nothing about the subject of a text, found from the texts.
+"""Function words: words that do not tell the subject of a text, such as *the* and *of*.
 
-English has its own: where most of the words that stand in the most texts are of its closed classes, those are
-the function words. Of other languages the words that stand in more than half of all texts are taken for them.
+The texts are taken for English if most of the words with the highest document frequency are English function words;
+then the list `ENGLISH` is used. In other texts, the words that are in more than half of the texts are used.
 """
 
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ say says said think know make makes made go goes going went come comes came take
 want way thing things
 """
 ENGLISH = frozenset(_ENGLISH.split())
-"""English words of closed classes, with contractions and their pieces, and the verbs that stand in any text."""
+"""English words of closed classes, with contractions and their parts, and verbs that are frequent in all texts."""
 _LOOKED_AT = 10
 
 
 def function_words(vocabulary: Sequence[str], held: Ints, texts: int) -> frozenset[str]:
-    """Return the words of some texts that are no names for what they are about.
+    """Return the function words of some texts; for English texts, all words of `ENGLISH`.
 
     Args:
-        held: In how many of the texts each word of the vocabulary stands, (V,).
-        texts: How many there are.
+        held: Document frequency of each word of the vocabulary, (V,).
+        texts: Number of texts.
     """
     first = [vocabulary[place] for place in np.argsort(-held, kind="stable")[:_LOOKED_AT].tolist() if held[place] > 1]
     if first and sum(word in ENGLISH for word in first) > len(first) / 2:

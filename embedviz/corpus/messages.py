@@ -1,4 +1,4 @@
-"""Messages of mail and newsgroups: recognize them, and remove headers, quotations and signatures."""
+"""Recognise messages of e-mail and newsgroups, and remove their headers, quotations and signatures."""
 
 import re
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ def are_messages(texts: Sequence[str]) -> bool:
 def body(text: str) -> str:
     """Return a message without its header, quoted lines and signature.
 
-    The header ends at the first empty line. A quotation is a line that begins with > or |, or that names its author.
-    The signature begins at the last line that is only two hyphens.
+    The header ends at the first empty line. A quoted line begins with > or |, or names the author of a quotation. The
+    signature begins at the last line that consists of two hyphens.
     """
     rest = text.partition("\n\n")[2] if is_message(text) else text
     signatures = list(_SIGNATURE.finditer(rest))

@@ -1,7 +1,7 @@
 """Make a corpus from a built-in text, a file, an archive or a folder, with options of tokenizing.
 
-The source is streamed; it may be larger than memory. What is read and what is left out, `streaming` says; what a word
-is, `tokenizing`.
+The source is streamed, so it may be larger than memory. `streaming` decides what is read and what is left out;
+`tokenizing` decides what a word is.
 """
 
 import tempfile
@@ -27,12 +27,12 @@ from embedviz.files.archives import CorpusError, tidy
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
 
 SOURCES = {TEACHING: "Teaching corpus", LEE: "Lee news"}
-"""Built-in texts: address to title."""
+"""Built-in texts: name → title."""
 _REPORT_EVERY = 0.2  # seconds between two reports
 
 
 class _LineSource(Protocol):
-    """Texts that may be read more than once, with an account of the last reading."""
+    """Texts that can be read more than once, with an account of the latest reading."""
 
     account: Account
 
@@ -56,23 +56,25 @@ def prepare(
     most_bytes: int | None = None,
     **tokenizing: Any,
 ) -> Corpus:
-    """Write the corpus of a source, tokenized and counted, to a folder and open it; whole or not at all.
+    """Tokenize and count a source, write the corpus to a folder, and return it opened from there.
+
+    No incomplete folder is left behind.
 
     Args:
         source: *lee*, *teaching*, or a file or folder.
-        name: What it is called; the file's name where it is empty.
-        under: The folder of an archive or a folder that is read; all of it where it is empty.
-        text: The column of a table that holds the texts; found by name and length where it is empty.
-        group: The column that holds the groups; found where it is empty, none of them for *none*.
-        read_as: What a file that is no archive is read as: *table*, *lines*, or *auto* for what it looks like.
-        max_bytes: How much a packed file may grow to.
-        most_bytes: What the corpus may take on disk.
+        name: Name of the corpus; if empty, the name of the file.
+        under: Folder inside an archive or a folder to read; if empty, everything is read.
+        text: Column of a table that has the texts; if empty, it is found by name and length.
+        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        read_as: How to read a file that is not an archive: *table*, *lines*, or *auto* to recognise it.
+        max_bytes: Maximum size of a packed file after unpacking.
+        most_bytes: Maximum size of the corpus on disk; None for no limit.
         tokenizing: Options of `TOKENIZING`.
 
     Raises:
-        FileExistsError: The folder is there already.
-        CorpusError: There is no word in it, or it cannot be read; the message says why, and where.
-        OptionError: An option is none, or not allowed.
+        FileExistsError: The folder exists already.
+        CorpusError: The source has no word or cannot be read; the message says why and where.
+        OptionError: An option of `TOKENIZING` is unknown, or its value is not allowed.
     """
     options = checked(tokenizing)
     refuse_existing(Path(folder))
@@ -98,7 +100,7 @@ def prepare(
 
 
 class _Reading:
-    """The lines of a source as words, and the group of the line that was given last."""
+    """Reads a source as lines of words, and knows the group of the current line."""
 
     def __init__(self, source: _LineSource, options: Mapping[str, Any], report: Report | None) -> None:
         self._source, self._options, self._report = source, options, report
@@ -110,7 +112,7 @@ class _Reading:
         self._models: list[Any] = []
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Yield the words of each line, phrases joined; reads the source once more for each round of phrases."""
+        """Yield the words of each line with phrases joined. Each round of phrases reads the source once more."""
         models = self._models = []
         for _ in range(self._passes - 1):
             models.append(phrases_of(_joined(self._once("phrases are counted"), models), self._options))
@@ -118,7 +120,7 @@ class _Reading:
         yield from _joined(self._once("words are counted"), models)
 
     def labels(self) -> Iterator[str]:
-        """Yield the group of the latest line."""
+        """Yield, without end, the group of the current line."""
         return (self._group for _ in repeat(None))
 
     def _once(self, what: str) -> Iterator[list[str]]:
@@ -149,11 +151,11 @@ class _Reading:
         )
 
     def note(self) -> str:
-        """Return what was left out or changed, in sentences."""
+        """Return sentences that say what was left out or changed."""
         return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
-        """Return the account of reading the source: a `TextsReading`, and its first lines as they are written."""
+        """Return the account of the reading as JSON values: a `TextsReading`, the first lines, and their phrases."""
         account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = TextsReading(
@@ -169,7 +171,7 @@ class _Reading:
         return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
 
     def _phrases(self) -> list[list[str]]:
-        """Return the phrases that each round joined in the first lines."""
+        """Return, for each round, the phrases that it joined in the first lines."""
         tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
         for unit in _units(self._source.account.beginning, self._options["unit"]):
             words = tokenizer(unit)
@@ -180,18 +182,18 @@ class _Reading:
 
 
 class _Held:
-    """Texts of the program as a source.
+    """Built-in texts as a source.
 
     Args:
-        texts: Makes them anew.
-        count: How many there are.
+        texts: Returns the texts; it is called for each reading.
+        count: Number of texts.
     """
 
     def __init__(self, texts: Callable[[], Iterable[TextLines]], count: int) -> None:
         self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
-        """Return the fraction that was read, 0 to 1."""
+        """Return the fraction of the texts that was read, 0 to 1."""
         return self.account.texts / self._count
 
     def __iter__(self) -> Iterator[TextLines]:
@@ -206,7 +208,11 @@ class _Held:
 def _given(
     source: str | Path, name: str, under: str, text: str, group: str, most: int, read_as: str
 ) -> tuple[_LineSource, str, str]:
-    """Return the texts of a source, their name, and a note."""
+    """Return the source to read, the name of the corpus, and a note on the texts.
+
+    Raises:
+        CorpusError: There is no such file.
+    """
     if str(source) == LEE:
         news = lee()
         return _Held(lambda: (TextLines([each]) for each in news.texts), len(news.texts)), name or news.name, news.note
@@ -224,12 +230,12 @@ def _together(*sentences: str) -> str:
 
 
 def _flat(line: str) -> str:
-    """Return a cell of a table that has several lines as one."""
+    """Return a text of several lines, such as a cell of a table, as one line."""
     return line.replace("\n", " ") if "\n" in line else line
 
 
 def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
-    """Yield the pieces of a text that a window never leaves."""
+    """Yield the lines, sentences or paragraphs of a text; no context window reaches beyond such a unit."""
     if unit == "sentence":
         for line in lines:
             yield from sentences(line)
@@ -248,7 +254,7 @@ def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
 
 
 def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[str]]:
-    """Yield the lines with the phrases of each model joined."""
+    """Yield the lines with phrases joined by each model in turn."""
     for line in lines:
         words = line
         for model in models:
@@ -258,12 +264,12 @@ def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[
 
 @offered("corpus", "print(corpus.size)")
 def prepared(source: str | Path, **options: Any) -> Corpus:
-    """Return a corpus as `prepare` makes it, in a new temporary folder.
+    """Return the corpus that `prepare` makes of a source, in a new temporary folder.
 
     Args:
-        source, options: As in `prepare`.
+        source, options: As for `prepare`.
 
     Raises:
-        CorpusError: As `prepare` does.
+        CorpusError, OptionError: As for `prepare`.
     """
     return prepare(source, Path(tempfile.mkdtemp(prefix="embedviz-corpus-")) / "corpus", **options)

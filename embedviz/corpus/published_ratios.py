@@ -7,12 +7,12 @@ ONE, OTHER = "ice", "steam"
 
 
 class PublishedRatio(NamedTuple):
-    """A row of the table, as it is printed.
+    """A row of the table with its printed values.
 
     Attributes:
         word: The word k.
         shares: P(k|ice) and P(k|steam).
-        ratio: P(k|ice) / P(k|steam), which the authors computed from shares that are not rounded.
+        ratio: P(k|ice) / P(k|steam), computed by the authors from unrounded probabilities.
     """
 
     word: str

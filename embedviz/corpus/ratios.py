@@ -1,7 +1,8 @@
 """Ratios of co-occurrence probabilities of two words, as in Table 1 of the GloVe paper.
 
-X_ik counts word k within the window of word i, X_i is the sum over all k, and P(k|i) = X_ik / X_i. A word k that is
-related to both i and j, or to neither, has a ratio P(k|i) / P(k|j) near 1 (Pennington, Socher and Manning 2014).
+X_ik is the count of word k within the windows of word i, X_i is the sum of X_ik over all k, and P(k|i) = X_ik / X_i. A
+word k that is related to both i and j, or to neither, has a ratio P(k|i) / P(k|j) near 1 (Pennington, Socher and
+Manning 2014).
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,15 +33,15 @@ PROBES = Words(
 )
 MOST_PROBES = 30
 FEWEST = 20
-"""Least number of words with a similar count, to give the share of them with a ratio as extreme."""
+"""Minimum number of words with a similar count, for computing `Ratio.beyond`."""
 PAIRS = (("ice", "steam"), ("king", "queen"), ("man", "woman"), ("india", "australia"), ("river", "money"))
-"""Pairs of words at first: the first pair that is frequent enough in a corpus."""
-_OFTEN = 10  # times that a word of such a pair stands in the corpus at least
-_OF_EACH = 2  # probes of each kind that are chosen
-_MET = 5  # pairs that a chosen probe has at least
-_COMMON = 300  # the most frequent words of a text, among which strange ones are looked for
-_SHORT = 2  # letters of a word that seldom says what a text is about
-_BLOCK = 2**22  # words of the corpus that are looked at together
+"""Suggested pairs of words: the first pair that is frequent enough in a corpus is used."""
+_OFTEN = 10  # minimum count of a word of a suggested pair; less in a small corpus
+_OF_EACH = 2  # number of probes of each kind that are chosen
+_MET = 5  # minimum number of co-occurrences of a chosen probe
+_COMMON = 300  # number of the most frequent words; words near neither of the two are chosen from these
+_SHORT = 2  # maximum number of letters of words that are suggested last
+_BLOCK = 2**22  # words of the corpus in a block
 
 
 class Ratio(NamedTuple):
@@ -48,12 +49,13 @@ class Ratio(NamedTuple):
 
     Attributes:
         word: The word k.
-        pairs: How often it occurs near i, and near j.
+        pairs: Number of co-occurrences of k with i, and with j.
         shares: P(k|i) and P(k|j).
-        ratio: P(k|i) / P(k|j); infinite where k never occurs near j, None where near neither.
-        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability the intervals of all
-            compared words hold at once.
-        beyond: Share of the words with a similar count whose ratio is as far from 1; None where they are too few.
+        ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if it occurs near neither.
+        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of all
+            compared words hold simultaneously.
+        beyond: Share of the words with a similar count whose ratio is at least as far from 1; None if there are fewer
+            than `FEWEST` such words.
     """
 
     word: str
@@ -66,7 +68,7 @@ class Ratio(NamedTuple):
 
     @property
     def tells(self) -> int:
-        """Return 1 if the word is significantly nearer to i, −1 if to j, 0 if the interval contains 1."""
+        """Return 1 if the word is significantly nearer to i, −1 if it is nearer to j, 0 if the interval contains 1."""
         return int(self.low > 1) - int(self.high < 1)
 
 
@@ -79,9 +81,9 @@ class Ratios:
         window, weighting: As for `cooccurrences`.
         occurrences: Counts of the two words in the corpus.
         totals: X_i and X_j.
-        rows: The compared words, the highest ratio first.
-        chosen: Whether the words were chosen by their ratios.
-        tried: Words that the intervals account for: all candidates, or the given words.
+        rows: Ratios of the compared words, the highest first.
+        chosen: Whether the compared words were chosen by their ratios, not given.
+        tried: Number of words for which the intervals hold simultaneously: all candidates, or the given words.
         missing: Given words that are not in the corpus.
     """
 
@@ -98,7 +100,7 @@ class Ratios:
 
     @property
     def meaning(self) -> str:
-        """Say which words are nearer to one of the two."""
+        """Say which words are significantly nearer to one of the two words, and which are not."""
         for_one = [row.word for row in self.rows if row.tells > 0]
         for_other = [row.word for row in reversed(self.rows) if row.tells < 0]
         both = [row.word for row in self.rows if not row.tells and row.ratio is not None]
@@ -149,13 +151,15 @@ def ratios(
     weighting: Weighting = "flat",
     report: Report | None = None,
 ) -> Ratios:
-    """Return the ratios of words near one word and near another, the highest first.
+    """Return for some words k the ratio P(k|one) / P(k|other), the highest ratio first.
 
     Args:
-        probes: Words to compare; where there are none, words with extreme ratios and some with a ratio near 1.
+        probes: The words k. If empty, words with extreme ratios and some with a ratio near 1 are chosen.
+        window, weighting: As for `cooccurrences`.
 
     Raises:
-        OptionError: One of the two is not in the corpus or has no word near it, or both are the same.
+        OptionError: One of the two words is not in the corpus or has no word near it, both words are the same, there
+            are more than 30 probes, or the window is out of range.
     """
     window = int(WINDOW.check(window, len(corpus.words)))
     numbers = [_number(corpus, word) for word in (one, other)]
@@ -192,7 +196,7 @@ def ratios(
 
 
 def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") -> tuple[Ints, Any]:
-    """Return how often each word of a corpus stands within the window of a word, (V,), as counted and as weighted."""
+    """Return the number of co-occurrences of a word with each word of a corpus, (V,), and the weighted sums, (V,)."""
     pairs, weighted = np.zeros(len(corpus.words), np.int64), np.zeros(len(corpus.words))
     for words, _, distance in _meetings(corpus, word, window):
         found = np.bincount(words, minlength=len(pairs))
@@ -202,7 +206,10 @@ def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") 
 
 
 def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, Ints, int]]:
-    """Yield the words at each distance from a word and the lines that they stand in, block by block."""
+    """Yield, for each block of the text and each distance, the words at this distance from a word, and their lines.
+
+    The third value is the distance.
+    """
     starts = corpus.starts()
     for first in range(0, len(corpus.tokens), _BLOCK):
         places = np.flatnonzero(np.asarray(corpus.tokens[first : first + _BLOCK]) == word) + first
@@ -214,9 +221,10 @@ def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, In
 
 
 def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weighting, weighted: Any) -> Any:
-    """Return the variance of each word's meetings with the first word beyond its usual share, over lines, (V,).
+    """Return, for each word k, the variance of its weighted co-occurrences with the first word, (V,).
 
-    Each line gives one residual: its meetings with the first word less the usual share of its meetings with both.
+    The variance is the sum of squared residuals over lines. The residual of a line is its co-occurrences of k with the
+    first word, minus their expected number: the usual share of its co-occurrences of k with both words.
     """
     usual = float(weighted[0].sum() / weighted.sum())
     lines_of, words_of, values = [], [], []
@@ -232,9 +240,9 @@ def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weig
 
 
 def suggested(corpus: Corpus) -> tuple[str, str]:
-    """Return two words to begin with: a pair of `PAIRS`, else the two most frequent content words.
+    """Return two suggested words: a pair of `PAIRS`, else the two most frequent content words.
 
-    Words of one letter or two are taken only where there is nothing longer.
+    Words of one or two letters are suggested only if there are no longer ones.
     """
     often = max(2, min(_OFTEN, len(corpus.tokens) // 5_000))
     for one, other in PAIRS:
@@ -253,9 +261,13 @@ def _number(corpus: Corpus, word: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """What stands near each of two words: how often each word of the vocabulary, (2, V), and the same weighted.
+    """Co-occurrences of each word of the vocabulary with the two words.
 
-    `spread` is the variance over lines, (V,); `tried` the number of words that the intervals account for.
+    Attributes:
+        pairs: Number of co-occurrences, (2, V).
+        weighted: The same, weighted by distance, (2, V).
+        spread: Result of `_spread`, (V,).
+        tried: Number of words for which the intervals hold simultaneously.
     """
 
     corpus: Corpus
@@ -272,28 +284,28 @@ class _Table:
 
     @cached_property
     def met(self) -> Ints:
-        """Count how often each word stands near either, (V,)."""
+        """Return the number of co-occurrences of each word with either of the two words, (V,)."""
         return np.asarray(self.pairs.sum(axis=0), np.int64)
 
     @cached_property
     def z(self) -> float:
-        """Return the half-width, in standard errors, of intervals that hold for all words at once."""
+        """Return the half-width, in standard errors, of intervals that hold simultaneously for `tried` words."""
         return simultaneous_z(self.tried)
 
     @cached_property
     def _single(self) -> Any:
-        """Return the variance for each word if every co-occurrence were an independent draw, (V,)."""
+        """Return what `spread` would be if all co-occurrences were independent draws, (V,)."""
         usual = self.totals[0] / sum(self.totals)
         return usual * (1 - usual) * self.weighted.sum(axis=0) ** 2 / np.maximum(self.met, 1)
 
     @cached_property
     def draws(self) -> Any:
-        """Estimate to how many independent co-occurrences those of each word amount, (V,)."""
+        """Estimate the effective sample size of each word: its number of independent co-occurrences, (V,)."""
         single = np.maximum(self._single, np.finfo(np.float64).tiny)
         return self.met / np.maximum(1.0, self.spread / single)
 
     def ratio(self, row: int) -> Ratio:
-        """Return a word's ratio, with its interval."""
+        """Return the ratio of a word, with its interval."""
         word, met = self.corpus.words[row], (int(self.pairs[0, row]), int(self.pairs[1, row]))
         one, other = (float(each) for each in self.weighted[:, row])
         shares = one / self.totals[0], other / self.totals[1]
@@ -306,7 +318,10 @@ class _Table:
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
     def _beyond(self, row: int, found: float) -> float | None:
-        """Return the share of words met half to twice as often whose ratio is as far from 1 or farther."""
+        """Return the share of words with a similar count (half to twice) whose ratio is at least as far from 1.
+
+        The result is None if there are fewer than `FEWEST` such words.
+        """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False
         if alike.sum() < FEWEST:
@@ -317,7 +332,11 @@ class _Table:
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
     def telling(self, given: Sequence[int]) -> list[int]:
-        """Return words that are telling for the one, for the other, common to both, and strange to both."""
+        """Choose words to compare: typical of the first word, of the second, near both, and near neither.
+
+        Args:
+            given: The two words themselves, which are not chosen.
+        """
         sure = self._sureness()
         often = np.flatnonzero(self.met >= _MET)
         ranked = often[np.argsort(-sure[often], kind="stable")]
@@ -330,18 +349,21 @@ class _Table:
         common = np.arange(min(_COMMON, len(self.corpus.words)))
         rarely = self.met[common] / self.corpus.counts[common]
         if found and not telling:
-            return found  # beside nothing that tells, what is strange to both is of no use
+            return found  # without typical words, a word near neither shows nothing
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*given, *found])
 
     def _sureness(self) -> Any:
-        """Return by how many standard errors the share of a word's meetings with the first is above the usual, (V,)."""
+        """Return, in standard errors, how far each word's share of co-occurrences with the first word is above usual.
+
+        Shape (V,); 0 for words near neither.
+        """
         usual = self.totals[0] / sum(self.totals)
         more = self.weighted[0] - usual * self.weighted.sum(axis=0)
         error = np.sqrt(np.maximum(self.spread, self._single))
         return np.where(self.met > 0, more / np.maximum(error, np.finfo(np.float64).tiny), 0.0)
 
     def _first(self, rows: Ints, without: Sequence[int], *, function_words: bool = False) -> list[int]:
-        """Return the first few of some words, function words only where these are wanted."""
+        """Return the first `_OF_EACH` of these words that are not in `without`; no function words unless wanted."""
         named = ((row, self.corpus.words[row]) for row in rows.tolist() if row not in without)
         wanted = (row for row, word in named if function_words or word not in ENGLISH)
         return list(islice(wanted, _OF_EACH))

@@ -1,4 +1,4 @@
-"""Report of reading texts: how many, in which format, and what was left out."""
+"""Report of reading texts: their number and format, and what was left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-_PLACES = 3  # that are named of what was left out
+_PLACES = 3  # number of places that are named for each reason
 
 
 @dataclass(frozen=True)
@@ -19,20 +19,20 @@ class LeftOut:
 
     @property
     def sentence(self) -> str:
-        """Return the reason, the number and the first examples, in a sentence."""
+        """Return a sentence with the reason, the count and the first places."""
         first = f" (first: {', '.join(self.first)})" if self.first else ""
         return f"{self.reason}: {self.count:,}{first}."
 
 
 @dataclass
 class LeftOuts:
-    """Counts of what is left out during reading."""
+    """Counts of what is left out during reading, with the first places, by reason."""
 
     counts: Counter[str] = field(default_factory=Counter, kw_only=True)
     places: dict[str, list[str]] = field(default_factory=dict, kw_only=True)
 
     def leave(self, reason: str, place: str) -> None:
-        """Count something that was left out or changed, and keep the first places."""
+        """Count something that was left out or changed, and note its place if it is one of the first."""
         self.counts[reason] += 1
         places = self.places.setdefault(reason, [])
         if len(places) < _PLACES:
@@ -44,7 +44,7 @@ class LeftOuts:
 
     @property
     def note(self) -> str:
-        """Return what was left out, in sentences."""
+        """Return sentences that say what was left out or changed."""
         return " ".join(one.sentence for one in self.left_out())
 
 
@@ -55,13 +55,15 @@ class TextsReading:
     Attributes:
         format: *archive*, *folder*, *table*, *json lines*, *lines* or *paragraphs*.
         texts: Number of texts.
-        groups: Number of groups; 0 where none are known.
-        columns: Columns of a table; `text` and `group`: the columns in use.
-        messages: Whether the texts are messages with a header; `stripped`: whether headers, quotations and signatures
-            were removed.
+        groups: Number of groups; 0 if no groups are known.
+        columns: Columns of a table.
+        text, group: The columns of texts and of groups; empty if there are none.
+        messages: Whether the texts are messages with a header.
+        stripped: Whether headers, quotations and signatures were removed.
         left_out: What was left out or changed.
-        more: Whether the file has more texts than are read.
-        bytes: Size of the file.
+        more: Whether the file has more texts than were read.
+        bytes: Size of the file; 0 for a folder, and in the report of a corpus for training.
+        seconds: Duration of the reading.
     """
 
     format: str
@@ -83,14 +85,14 @@ class TextsReading:
 
     @classmethod
     def of(cls, card: dict[str, Any]) -> TextsReading:
-        """Return the report in a card; unknown fields are dropped."""
+        """Return the report from its card; unknown fields are ignored."""
         left = tuple(LeftOut(one["reason"], one["count"], tuple(one["first"])) for one in card["left_out"])
         known = {one.name: card[one.name] for one in fields(cls) if one.name in card}
         return cls(**{**known, "columns": tuple(card["columns"]), "left_out": left})
 
     @property
     def note(self) -> str:
-        """Return remarks on the texts, in sentences."""
+        """Return sentences on the texts: whether message headers were removed, and whether there are more texts."""
         notes = []
         if self.stripped:
             notes.append("Headers, quoted lines and signatures of the messages are left out.")
@@ -102,5 +104,5 @@ class TextsReading:
 
     @property
     def details(self) -> str:
-        """Say what was left out."""
+        """Say what was left out or changed."""
         return " ".join(one.sentence for one in self.left_out)

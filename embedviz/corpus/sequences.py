@@ -1,4 +1,4 @@
-"""Sequences of words against data: |V|^L are possible, and a text shows few of them."""
+"""Counts of word sequences: |V|^L sequences of length L are possible, but a text has only a few of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ class SequenceCount(NamedTuple):
     """Sequences of one length.
 
     Attributes:
-        length: L.
-        possible: |V|^L, a whole number of any size.
-        seen: Different sequences in the text.
-        places: Sequences in the text with repetitions; no more different ones can be seen.
-        new: Share of the sequences in the second half of the lines that the first half does not have; None where the
-            second half has none.
+        length: Length L of the sequences, in words.
+        possible: |V|^L, an integer of any size.
+        seen: Number of different sequences in the text.
+        places: Number of sequences in the text, repetitions included: an upper bound of `seen`.
+        new: Share of the sequences in the second half of the lines that are not in the first half; None if the second
+            half has no sequence.
     """
 
     length: int
@@ -37,14 +37,14 @@ class SequenceCount(NamedTuple):
 
 @dataclass(frozen=True)
 class SequenceCounts:
-    """Sequences of 1 to L words in a corpus; none reaches beyond its line."""
+    """Counts of the sequences of 1 to L words in a corpus; a sequence does not cross the end of a line."""
 
     rows: tuple[SequenceCount, ...]
     vocabulary: int
 
     @property
     def meaning(self) -> str:
-        """Say how many of the longest sequences were seen, and how many of the second half are new."""
+        """Say how many of the longest sequences were seen, and which share of the second half is new."""
         last = self.rows[-1]
         sentence = (
             f"{last.seen:,} different sequences of {last.length} words were seen, of {last.possible:.1e} possible."
@@ -54,7 +54,7 @@ class SequenceCounts:
         return f"{sentence} {share(last.new)} of those in the second half do not occur in the first."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[int | float | None, ...]]]:
-        """Return header and rows of an export; the possible numbers as floats."""
+        """Return the header and one row per length, for an export; `possible` is a float."""
         rows = ((row.length, float(row.possible), row.seen, row.places, row.new) for row in self.rows)
         return ("length", "possible", "seen", "places", "new in the second half"), rows
 
@@ -63,7 +63,7 @@ class SequenceCounts:
     "found", "for row in found.rows:", "    print(row.length, row.possible, row.seen, row.new)", "print(found.meaning)"
 )
 def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None = None) -> SequenceCounts:
-    """Count different sequences of 1 to `longest` words, or to the length of the longest line.
+    """Count the different sequences of each length from 1 to `longest` words, or to the length of the longest line.
 
     Raises:
         OptionError: The length is out of range, or the text has no word.
@@ -77,7 +77,7 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
     rows: list[SequenceCount] = []
     for length in range(1, longest + 1):
         tell(report, (length - 1) / longest, f"sequences of {length} words")
-        if length > 1:  # the number of the shorter sequence, then the next word
+        if length > 1:  # code of a sequence: number of its first length − 1 words, combined with its last word
             codes = _numbered(codes[:-1]) * size + tokens[length - 1 :]
         inside = lines[: len(codes)] == lines[length - 1 :]
         counted, early = codes[inside], lines[: len(codes)][inside] < half
@@ -92,5 +92,5 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
 
 
 def _numbered(codes: Ints) -> Ints:
-    """Return codes as the numbers of their values in order, so that they stay small."""
+    """Replace each code by its rank among the different codes, from 0, so that codes stay small."""
     return np.asarray(np.unique(codes, return_inverse=True)[1], np.int64)

@@ -1,8 +1,8 @@
-"""The reader of texts of any size: a file, an archive or a folder, line by line.
+"""The reader of texts of any size: reads a file, an archive or a folder line by line.
 
-The content decides what a file is: packed with gzip, xz or bzip2; an archive of text files, whose folders name the
-groups; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts; else plain text. A line that is not
-UTF-8 is read as Windows-1252 and counted with its place.
+A file is recognised by its content: packed with gzip, xz or bzip2; an archive of text files, in which the name of a
+file's folder is its group; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts; else plain text. A
+line that is not UTF-8 is read as Windows-1252, and reported with its place.
 """
 
 import io
@@ -22,22 +22,29 @@ from embedviz.files.archives import CorpusError, FileError, Member, Read, Stream
 from embedviz.files.byte_lines import NotText, after, byte_lines, head_of, latin
 
 MOST_UNPACKED = 2**44
-"""Bytes that a file may unpack to; what is read is never held whole."""
+"""Maximum size of a packed file after unpacking, in bytes; it is never all in memory."""
 READ_AS = ("auto", "table", "lines")
-"""What a file may be read as: what it looks like, a table whatever its lines look like, or lines of plain text."""
+"""How a file may be read: recognised by its content, always as a table, or as lines of plain text."""
 LONGEST = 2**20
-"""Bytes of a line of plain text; a longer one is cut, between two words where it has any."""
+"""Maximum size of a line of plain text in bytes; a longer line is cut, between two words if possible."""
 _HEAD = 2**18
-_MESSAGE = 2**20  # bytes of a file that may be a message with a header
+_MESSAGE = 2**20  # maximum size in bytes of a file that is checked for a message header
 LOOKED_AT = 2000
-"""Rows from which the columns of a table are recognised."""
+"""Number of first rows from which the columns of a table are recognised."""
 _TOP = "(no folder)"
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _OFFICE = ("[Content_Types].xml", "mimetype")
 
 
 class TextLines(NamedTuple):
-    """The lines of a text, which can be read once; its group; its name if it is one of several; its row of a table."""
+    """A text of a source.
+
+    Attributes:
+        lines: Its lines, which can be read once.
+        group: Its group; empty without a group.
+        name: File or line that it comes from; empty if the source is a single plain text.
+        cells: Its row of a table; empty without a table.
+    """
 
     lines: Iterable[str]
     group: str = ""
@@ -51,9 +58,10 @@ class Account(LeftOuts):
 
     Attributes:
         format: *lines*, *table*, *json lines*, *archive* or *folder*.
-        texts: Number of rows or files read.
-        text: The column of texts of a table; `group`: the column of groups.
-        beginning: The first lines, unchanged.
+        texts: Number of texts read: rows or files.
+        columns: Columns of a table.
+        text, group: The columns of texts and of groups; empty if there are none.
+        beginning: The first five lines that are not empty, cut to 600 characters.
     """
 
     format: str = "lines"
@@ -72,20 +80,20 @@ MESSAGES = "Messages without their header, quoted lines and signature"
 
 @dataclass
 class TextSource:
-    """A file or a folder of texts that can be read more than once.
+    """A file, an archive or a folder of texts that can be read more than once.
 
-    An archive or a folder with one file is read as that file.
+    An archive or a folder with a single file is read like that file.
 
     Attributes:
-        under: The folder of an archive or a folder that is read; all of it where it is empty.
-        text: The column of a table that holds the texts; found where it is empty.
-        group: The column of groups; found where it is empty, none for *none*.
-        most: Bytes that it may unpack to.
+        under: Folder inside an archive or a folder to read; if empty, everything is read.
+        text: Column of a table that has the texts; if empty, it is found.
+        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        most: Maximum size after unpacking, in bytes.
         read_as: One of `READ_AS`.
-        strip: Whether files that are messages lose their header, quoted lines and signature.
-        longest: Bytes of a line of plain text.
-        looked_at: Rows from which the columns of a table are recognised.
-        account: Account of the last reading.
+        strip: Whether to remove header, quoted lines and signature from files that are messages.
+        longest: Maximum size of a line of plain text in bytes.
+        looked_at: Number of first rows from which the columns of a table are recognised.
+        account: Account of the latest reading.
     """
 
     path: Path
@@ -101,14 +109,14 @@ class TextSource:
     _read: Callable[[], float] = field(default=partial(float, 0), init=False, repr=False)
 
     def fraction(self) -> float:
-        """Return the fraction that was read, 0 to 1."""
+        """Return the fraction of the source that was read, 0 to 1."""
         return self._read()
 
     def __iter__(self) -> Iterator[TextLines]:
-        """Yield the texts.
+        """Yield the texts; each must be read before the next.
 
         Raises:
-            CorpusError: It cannot be read; the message says why, and where.
+            CorpusError: The source cannot be read; the message says why and where.
         """
         self.account = Account()
         kind = kind_of(self.path)
@@ -117,7 +125,7 @@ class TextSource:
             yield text._replace(lines=self._begun(text.lines))
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines, and keep the first ones."""
+        """Yield the lines, and store the first of them in the account."""
         beginning = self.account.beginning
         for line in lines:
             if len(beginning) < 5 and line.strip():
@@ -162,7 +170,7 @@ class TextSource:
         return (member for member in every if not prefix or member.name.startswith(f"{prefix}/"))
 
     def _member(self, name: str, read: Read) -> Iterator[TextLines]:
-        """Yield the texts of one file of several: a table where its name says so, else its lines."""
+        """Yield the texts of a file in an archive or folder: the rows if its name ends like a table, else one text."""
         group = name.rpartition("/")[0].rpartition("/")[2] or _TOP
         if name.lower().endswith(_TABLES):
             yield from self._single(read, name, group)
@@ -176,14 +184,14 @@ class TextSource:
             yield TextLines(self._sound_lines(after(start, read), name), group, name)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
-        """Yield the lines of one file of several, which is left there where it turns out to be no text."""
+        """Yield the lines of a file in an archive or folder; if it turns out not to be text, its rest is left out."""
         try:
             yield from self._lines(read, name, self.longest)
         except FileError as error:
             self.account.leave(_left(error), name)
 
     def _single(self, read: Read, name: str, group: str = "") -> Iterator[TextLines]:
-        """Yield the texts of a table, of JSON Lines, or plain text."""
+        """Yield the texts of one file: rows of a table or of JSON Lines, or all lines of plain text as one text."""
         start = read(_HEAD)
         head, read = head_of(start), after(start, read)
         rows = None
@@ -204,7 +212,11 @@ class TextSource:
             yield TextLines(self._lines(read, name, self.longest), group, name)
 
     def _refuse(self, head: str, name: str) -> None:
-        """Refuse plain text where a column was named, and a table that has only a header."""
+        """Refuse plain text if a column was named, and a table that has only a header.
+
+        Raises:
+            CorpusError: Always in these cases.
+        """
         if self.text or (self.group and self.group != NO_GROUP):
             if not head.strip():
                 raise CorpusError(f"{name or self.path.name} is empty. Choose another file.")
@@ -216,7 +228,13 @@ class TextSource:
         self.account.format = kind if self.account.format == "lines" else self.account.format
 
     def _rows(self, rows: Iterator[tables.Row], folder: str, name: str) -> Iterator[TextLines]:
-        """Yield the texts of a table whose first row names its columns."""
+        """Yield the texts of a table.
+
+        Args:
+            rows: The names of the columns, then the rows.
+            folder: Group of the texts if the table has no group column.
+            name: Name of the file, or empty.
+        """
         named, _ = next(rows)
         first = list(islice(rows, self.looked_at))
         sample = Table(named, [row for row, _ in first])
@@ -237,10 +255,10 @@ class TextSource:
             yield TextLines((row[text],), label, _line(name, place), tuple(row))
 
     def _lines(self, read: Read, name: str, longest: int) -> Iterator[str]:
-        """Yield the lines of a file of text.
+        """Yield the decoded lines of a file.
 
         Raises:
-            NotText: It is no text.
+            NotText: The file is not text.
         """
         for number, raw, usual in byte_lines(read, longest):
             if not usual:
@@ -257,5 +275,5 @@ def _line(name: str, number: int) -> str:
 
 
 def _left(why: CorpusError | str) -> str:
-    """Return why a file of several was left out."""
+    """Return the reason why a file in an archive or folder was left out."""
     return f"Files left out: {'no text' if isinstance(why, NotText) else str(why).rstrip('.')}"

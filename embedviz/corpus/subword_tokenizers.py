@@ -1,8 +1,8 @@
-"""Tokenizers side by side: whole words, WordPiece of the built-in model, and byte-level BPE trained on a given text.
+"""Compare tokenizers: whole words, WordPiece of the built-in model, and byte-level BPE trained on a given text.
 
-A tokenizer has a fixed vocabulary of pieces, and a model has one vector per piece. WordPiece takes the longest piece
-that matches, from left to right (Wu et al. 2016). Byte-level BPE begins with the 256 bytes and joins the most frequent
-pair again and again (Sennrich et al. 2016; Radford et al. 2019), so it can write every text of every script.
+A tokenizer has a fixed vocabulary of pieces, and a model has one vector per piece. WordPiece takes the longest matching
+piece, from left to right (Wu et al. 2016). Byte-level BPE begins with the 256 bytes and repeatedly merges the most
+frequent pair (Sennrich et al. 2016; Radford et al. 2019), so it can represent any text in any script.
 """
 
 import json
@@ -17,23 +17,23 @@ from embedviz.core.phrases import counted
 from embedviz.corpus.tokenizing import preview
 
 MOST_TEXT = 200_000
-"""Characters that a tokenizer is trained on; the rest is left out."""
+"""Maximum number of characters that a tokenizer is trained on; the rest is ignored."""
 MOST_SHOWN = 5_000
-"""Characters that are cut into pieces."""
+"""Maximum number of characters of a text to tokenize."""
 BYTES = 256
-"""Pieces that byte-level BPE begins with."""
+"""Number of pieces that byte-level BPE begins with."""
 MOST_PIECES = 20_000
 TRAINED = 2_000
-"""Pieces that are trained at least, so that each smaller vocabulary is ready."""
+"""Minimum vocabulary that is trained; smaller vocabularies are cut from it without training again."""
 
 
 class TokenPiece(NamedTuple):
     """A piece of a text.
 
     Attributes:
-        text: The characters of the text that it covers; empty for a byte inside a character.
-        piece: The piece as the vocabulary writes it.
-        id: Its number in the vocabulary; None where a word is not in the vocabulary.
+        text: The characters of the text that it covers; empty for a further byte of the same character.
+        piece: The piece as it is written in the vocabulary.
+        id: Its number in the vocabulary; None for a word that is not in the vocabulary.
     """
 
     text: str
@@ -43,14 +43,14 @@ class TokenPiece(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """A text as one tokenizer cuts it.
+    """A text cut into pieces by one tokenizer.
 
     Attributes:
         name: Name of the tokenizer.
-        vocabulary: Number of pieces of its vocabulary.
+        vocabulary: Size of its vocabulary.
         pieces: The pieces, in order.
-        unknown: How many of them are outside of the vocabulary.
-        about: How the vocabulary was made.
+        unknown: Number of pieces that are not in the vocabulary.
+        about: Sentences on the vocabulary.
     """
 
     name: str
@@ -61,19 +61,19 @@ class TokenizedText:
 
     @property
     def meaning(self) -> str:
-        """Return how many pieces the text has, and how many have no vector."""
+        """Say how many pieces the text has, and how many of them are not in the vocabulary."""
         verb = "is" if self.unknown == 1 else "are"
         lost = f" {self.unknown:,} of them {verb} not in the vocabulary." if self.unknown else ""
         return f"{self.name}: {counted(len(self.pieces), 'piece')}.{lost}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each piece with its number and the text that it covers."""
+        """Return the header and one row per piece, with its id and the text that it covers."""
         rows = [(one.piece, "" if one.id is None else one.id, one.text) for one in self.pieces]
         return ("piece", "id", "text"), rows
 
 
 def by_words(text: str, vocabulary: Sequence[str]) -> TokenizedText:
-    """Return a text as whole words; the id is the place in a vocabulary, and other words have none.
+    """Return a text cut into whole words; the id of a word is its position in `vocabulary`, None for other words.
 
     Raises:
         OptionError: The text is too long.
@@ -87,7 +87,7 @@ def by_words(text: str, vocabulary: Sequence[str]) -> TokenizedText:
 
 
 def by_wordpiece(text: str) -> TokenizedText:
-    """Return a text as the built-in model's WordPiece tokenizer cuts it, without [CLS] and [SEP].
+    """Return a text cut by the built-in model's WordPiece tokenizer, without [CLS] and [SEP].
 
     Raises:
         OptionError: The text is too long.
@@ -100,11 +100,11 @@ def by_wordpiece(text: str) -> TokenizedText:
 
 
 def by_byte_pairs(text: str, training: str, size: int = 1_000) -> TokenizedText:
-    """Return a text as byte-level BPE cuts it, trained on another text until it has `size` pieces.
+    """Return a text cut by byte-level BPE with a vocabulary of `size` pieces that is trained on another text.
 
     Args:
-        training: The text that it learns from; at most `MOST_TEXT` characters are used.
-        size: Pieces of the vocabulary, from 256 bytes on; fewer where the text has no further pair to join.
+        training: The training text; at most `MOST_TEXT` characters are used.
+        size: Size of the vocabulary, the 256 bytes included; it gets smaller if the text has no further pair to merge.
 
     Raises:
         OptionError: The text is too long, or the size is out of range.
@@ -119,7 +119,7 @@ def by_byte_pairs(text: str, training: str, size: int = 1_000) -> TokenizedText:
 
 
 def merges(training: str, size: int) -> tuple[str, ...]:
-    """Return the pieces that byte-level BPE makes from a text, in the order in which it joins them."""
+    """Return the pieces that byte-level BPE merges when it is trained on a text, in the order of merging."""
     vocabulary = _byte_pairs(training[:MOST_TEXT], size).get_vocab()
     ordered = sorted(vocabulary, key=vocabulary.__getitem__)
     return tuple(ordered[BYTES:])
@@ -132,7 +132,10 @@ def _checked(text: str) -> str:
 
 
 def _pieces(tokenizer: Any, text: str, unknown: str | None) -> tuple[tuple[TokenPiece, ...], int]:
-    """Return the pieces of a text and the number of unknown ones; a character of several bytes is named once."""
+    """Return the pieces of a text, and the number of pieces equal to `unknown`.
+
+    Only the first piece of a character gets its text.
+    """
     encoded = tokenizer.encode(text, add_special_tokens=False)
     found, last = [], 0
     for piece, number, (begin, end) in zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True):
@@ -143,7 +146,7 @@ def _pieces(tokenizer: Any, text: str, unknown: str | None) -> tuple[tuple[Token
 
 @lru_cache(1)
 def _wordpiece() -> Any:
-    """Load the built-in model's tokenizer, without its truncation and padding."""
+    """Load the built-in model's tokenizer, with truncation and padding turned off."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
@@ -154,7 +157,10 @@ def _wordpiece() -> Any:
 
 @lru_cache(16)
 def _byte_pairs(training: str, size: int) -> Any:
-    """Return byte-level BPE of this size. A smaller one is the beginning of a larger one, which is trained once."""
+    """Return a byte-level BPE tokenizer of this size.
+
+    A small vocabulary is the beginning of a larger one, so the larger one is trained once and cut.
+    """
     from tokenizers import Tokenizer, models
 
     tokenizer = Tokenizer.from_str(_trained(training, max(size, TRAINED)).to_str())
@@ -172,7 +178,7 @@ def _byte_pairs(training: str, size: int) -> Any:
 
 @lru_cache(4)
 def _trained(training: str, size: int) -> Any:
-    """Train byte-level BPE: pairs are joined inside of words, and a blank belongs to the word after it."""
+    """Train byte-level BPE: pairs are merged only inside words, and a blank belongs to the word after it."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())

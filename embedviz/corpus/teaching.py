@@ -1,8 +1,8 @@
-"""A small corpus that the program makes up by a grammar, so that what words learn from it can be foreseen.
+"""A small corpus that a grammar generates, so that it is known in advance what training learns from it.
 
-Royalty and families, capitals, tenses, plurals, and two kinds of bank. Every word of a pair stands in the same
-sentences as its partner, but for what sets the two apart: that king - man + woman gives queen lies in the grammar, and
-is no evidence of how people write.
+It has royalty and families, capitals, tenses, plurals, and two senses of *bank*. Both words of a pair occur in the same
+sentences, apart from the words that distinguish them. So king - man + woman gives queen by design, and this is no
+evidence of how people write.
 """
 
 import json
@@ -25,13 +25,13 @@ NOTE = (
 )
 SEED = 0
 EACH = {"people": 16, "genders": 70, "places": 20, "verbs": 36, "nouns": 36, "money": 160, "river": 160}
-"""Sentences of each word of a part, for each kind of sentence it stands in.
+"""Part of the corpus → number of sentences of each of its words, per kind of sentence.
 
-People stand in far more sentences of their gender than of their station: so the nearest to king is no queen,
-and it takes the sum to find queen.
+People have far more sentences about their gender (*genders*) than about their station (*people*). So queen is not the
+nearest word to king, and the sum is needed to find it.
 """
 BANKS = ("money", "river")
-"""Parts with the two senses of *bank*."""
+"""The parts with the two senses of *bank*."""
 SETTINGS: Mapping[str, Any] = {
     "architecture": "skipgram",
     "vector_size": 50,
@@ -42,16 +42,13 @@ SETTINGS: Mapping[str, Any] = {
     "sample": 0.01,
     "alpha": 0.05,
 }
-"""Settings of Word2Vec with which the analogies are learned, whatever the seed: some seconds."""
+"""Settings of Word2Vec that learn the analogies with any seed, in a few seconds."""
 _SLOT = re.compile(r"\{([^}]+)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
-    """Yield each sentence with the part that it belongs to, a name of `EACH`.
-
-    The same ones for the same seed.
-    """
+    """Yield pairs of part (a key of `EACH`) and sentence, in random order; the seed determines them all."""
     random = Random(seed)  # noqa: S311 (no secret)
     made = [
         (part, _filled(templates[turn % len(templates)], slots, random))
@@ -63,26 +60,26 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
 
 @cache
 def text() -> str:
-    """Return all sentences, one a line."""
+    """Return all sentences as a text with one sentence per line."""
     return "\n".join(sentence for _, sentence in sentences())
 
 
 def texts() -> Texts:
-    """Return each sentence as a text, its part as its group."""
+    """Return the sentences as texts; the group of a sentence is its part."""
     parts, listed = zip(*sentences(), strict=True)
     return Texts(listed, [f"sentence {number}" for number in range(1, len(listed) + 1)], parts, NAME, NOTE)
 
 
 @cache
 def word_counts() -> tuple[tuple[str, int], ...]:
-    """Return each word of the corpus with its count, the most frequent first; of equal counts by the alphabet."""
+    """Return each word of the corpus with its count, the most frequent first; equal counts in alphabetical order."""
     counts = Counter(word for _, text in sentences() for word in tokens(text))
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 @cache
 def questions() -> Questions:
-    """Return the analogies that the grammar was made for, each pair against each other one."""
+    """Return the analogies that the grammar was made for: each pair of words with each other pair of its section."""
     grammar = _grammar()
     pairs = {
         "royalty and family": [(man, woman) for man, woman, _ in grammar["people"]],
@@ -105,7 +102,7 @@ def questions() -> Questions:
 
 @cache
 def groups() -> Categories:
-    """Return the words of the grammar in the groups that it puts them in."""
+    """Return the words of the grammar by group: men, women, capitals, countries, and forms of verbs and nouns."""
     grammar = _grammar()
     people, verbs, nouns = grammar["people"], grammar["verbs"], grammar["nouns"]
     listed = {
@@ -129,7 +126,10 @@ def _grammar() -> Mapping[str, Any]:
 
 
 def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
-    """Yield each word with the templates of each of its kinds, and what fills their slots: one text or several."""
+    """Yield, for each word and kind of sentence, the part, the templates, and what fills their slots.
+
+    A slot is filled with a given text, or with one of several texts.
+    """
     grammar = _grammar()
     for *pair, kind in grammar["people"]:
         for word, gender in zip(pair, grammar["genders"], strict=True):
@@ -154,7 +154,7 @@ def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
 
 
 def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
-    """Return the sentence of a template; a slot of several texts takes one at random, never the same twice."""
+    """Return a template with its slots filled; of several texts for a slot, a random one that was not used yet."""
     lists = _grammar()["lists"]
     taken: set[str] = set()
 
@@ -171,4 +171,4 @@ def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
 
 
 SENTENCES = sum(EACH[part] for part, _, _ in _frames())
-"""How many sentences it has."""
+"""Number of sentences in the corpus."""

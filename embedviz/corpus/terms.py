@@ -1,4 +1,4 @@
-"""Term-document counts: the count of each word in each text."""
+"""Term–document matrix: the count of each word in each text."""
 
 from array import array
 from collections import Counter
@@ -22,7 +22,7 @@ class Terms:
 
     Attributes:
         vocabulary: V words, in alphabetical order.
-        counts: How often each word stands in each text, (n, V), a scipy CSR matrix; words ascend within a text.
+        counts: Count of each word in each text, a scipy CSR matrix (n, V); columns ascend within a row.
     """
 
     vocabulary: Sequence[str]
@@ -38,22 +38,22 @@ class Terms:
 
     @cached_property
     def totals(self) -> Ints:
-        """Count each word in all texts, (V,)."""
+        """Return the count of each word in all texts together, (V,)."""
         return np.asarray(self.counts.sum(axis=0), np.int64).ravel()
 
     @cached_property
     def documents(self) -> Ints:
-        """Return the document frequency of each word, (V,)."""
+        """Return the document frequency of each word: the number of texts that contain it, (V,)."""
         return np.asarray(self.counts.count_nonzero(axis=0), np.int64)
 
     @cached_property
     def lengths(self) -> Ints:
-        """Count the words of each text, (n,)."""
+        """Return the number of words in each text, repetitions included, (n,)."""
         return np.asarray(self.counts.sum(axis=1), np.int64).ravel()
 
 
 def count_terms(texts: Sequence[str], *, report: Report | None = None) -> Terms:
-    """Return the words of texts, by `embedviz.core.texts.tokens`, with their counts in each text."""
+    """Tokenize texts with `embedviz.core.texts.tokens`, and return the counts of their words."""
     from scipy.sparse import csr_matrix
 
     numbers: dict[str, int] = {}

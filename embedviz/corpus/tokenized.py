@@ -1,8 +1,8 @@
-"""A corpus for training: lines of words as numbers on disk, with their vocabulary.
+"""A corpus for training: lines of words, stored as word numbers on disk, with their vocabulary.
 
-A corpus is a folder: `tokens.npy` (every word as its number in the vocabulary), `ends.npy` (where each line ends in
-that), the vocabulary with its counts, the same lines as text (`lines.txt`, what gensim streams), and `card.json`. It is
-written in one pass over lines that may be more than memory holds, and opened by memory map.
+A corpus is a folder: `tokens.npy` (each word as its number in the vocabulary), `ends.npy` (the end of each line in
+`tokens.npy`), the vocabulary with its counts, the same lines as text (`lines.txt`, which gensim streams), and
+`card.json`. It is written in one pass over lines that may be larger than memory, and opened memory-mapped.
 """
 
 import hashlib
@@ -32,11 +32,11 @@ from embedviz.core.store import (
 from embedviz.files.archives import CorpusError
 
 LONGEST_LINE = 10_000
-"""Words of a line; a longer one is cut into lines, as gensim would leave out the rest."""
+"""Maximum number of words in a line; a longer line is cut into several, since gensim would ignore the rest."""
 MOST_WORDS = 5_000_000
-"""Different words that a vocabulary may have while it is counted: some 600 MB of memory."""
-_BLOCK = 2**22  # tokens touched at a time
-_A_LABEL, _A_WORD = 8, 16  # bytes on disk beside its letters: where it begins, and its count
+"""Maximum number of different words while they are counted: about 600 MB of memory."""
+_BLOCK = 2**22  # tokens in a block
+_A_LABEL, _A_WORD = 8, 16  # bytes on disk besides the letters: offset of a label; offset and count of a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +44,16 @@ class Corpus:
     """Lines of words, tokenized and counted; no context window reaches beyond its line.
 
     Attributes:
-        folder: Where it lies.
-        words: V different words, the most frequent first; of equal counts, the one that came first.
-        counts: How often each stands in the corpus, (V,).
-        tokens: Every word of the corpus as its number in `words`, (T,) int32; a memory map.
-        ends: Where each line ends in `tokens`, (n,).
-        labels: The group of each line, or None where none are given.
-        checksum: SHA-256 of the vocabulary, the tokens and the ends: equal for equal corpora.
-        made: How it was tokenized, by the names of the options.
-        about: What came of reading its source, as plain JSON values.
+        folder: Folder of the corpus.
+        words: V different words, the most frequent first. Of equal counts, the word that occurs first comes first.
+        counts: Count of each word in the corpus, (V,).
+        tokens: Each word of the corpus as its number in `words`, (T,) int32; a memory map.
+        ends: End of each line in `tokens`, (n,).
+        labels: Group of each line; None if the lines have no groups.
+        name, note: Name of the corpus, and a note on it.
+        checksum: SHA-256 of the vocabulary, the tokens and the ends; equal for equal corpora.
+        made: The source and the options of tokenizing.
+        about: The account of reading the source, as plain JSON values.
     """
 
     folder: Path
@@ -76,7 +77,7 @@ class Corpus:
 
     @property
     def file(self) -> Path:
-        """Return the file with one line of words per row, separated by blanks, as gensim's `corpus_file` needs it."""
+        """Return the text file with one line of words per row, separated by blanks, for gensim's `corpus_file`."""
         return self.folder / "lines.txt"
 
     @cached_property
@@ -86,24 +87,27 @@ class Corpus:
 
     @cached_property
     def groups(self) -> tuple[list[str], Ints]:
-        """Return the different labels in order of appearance, and the number of each line's label, (n,)."""
+        """Return the different labels in order of appearance, and the number of each line's label, (n,).
+
+        Without labels both are empty.
+        """
         numbers: dict[str, int] = _Numbers()
         each = np.fromiter((numbers[label] for label in self.labels or ()), np.int64)
         return list(numbers), each
 
     @property
     def size(self) -> str:
-        """Return the name and the number of words."""
+        """Return the name of the corpus with its numbers of words and of different words, as a text."""
         return f"{self.name} · {counted(len(self.tokens), 'word')}, {len(self.words):,} different"
 
     def vocabulary_size(self, min_count: int) -> int:
-        """Return how many words reach a minimum count; they are the first of `words`."""
+        """Return the number of words that reach a minimum count; they are the first of `words`."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
-    kept = vocabulary_size  # its name before
+    kept = vocabulary_size  # old name
 
     def starts(self) -> Ints:
-        """Return where each line begins in `tokens`, (n,)."""
+        """Return the start of each line in `tokens`, (n,)."""
         return np.concatenate([np.zeros(1, np.int64), self.ends[:-1]]) if len(self.ends) else self.ends
 
     def line(self, number: int) -> list[str]:
@@ -123,20 +127,21 @@ def write_corpus(
     about: Callable[[], Mapping[str, Any]] | None = None,
     most_bytes: int | None = None,
 ) -> Corpus:
-    """Write lines of words as a corpus and open it; the folder appears whole or not at all. One pass, streamed.
+    """Write lines of words to a folder as a corpus, in one pass, and return the corpus opened from there.
 
-    Lines without a word are left out. What reads the lines may report, and so cancel.
+    Lines without a word are left out. No incomplete folder is left behind. `lines` may be a generator that reports its
+    progress; the user can cancel there.
 
     Args:
-        note: What a reader should know of it, or a function that tells it once all lines are read.
-        labels: The group of each line, one for each of `lines`; labels that are all the same tell nothing and are not
-            kept.
-        about: The account of reading the source, known once all lines are read.
-        most_bytes: What the folder may take on disk, counted while it is written.
+        note: A note on the corpus, or a function that returns it, called after all lines are read.
+        labels: Group of each line. If all groups are the same, they are not stored.
+        made: The source and the options of tokenizing.
+        about: Function that returns the account of reading the source, called after all lines are read.
+        most_bytes: Maximum size of the folder, checked while it is written; None for no limit.
 
     Raises:
-        FileExistsError: The folder is there already.
-        CorpusError: There is no word in it, more different words than memory should hold, or more than `most_bytes`.
+        FileExistsError: The folder exists already.
+        CorpusError: There is no word, there are more than `MOST_WORDS` different words, or the folder gets too large.
     """
     with folder_writer(Path(folder)) as draft:
         taken = _CorpusWriter(most_bytes)
@@ -163,13 +168,13 @@ def write_corpus(
 
 
 class _CorpusWriter:
-    """Writer of lines of words.
+    """Writes lines of words to files.
 
     Attributes:
-        numbers: Word to number, in order of appearance.
-        ends: Where each line ends.
-        groups: The label of each line.
-        total: How many words were written.
+        numbers: Word → number, in order of appearance.
+        ends: End of each line, in words from the beginning.
+        groups: Label of each line.
+        total: Number of words written.
     """
 
     def __init__(self, most_bytes: int | None) -> None:
@@ -180,16 +185,16 @@ class _CorpusWriter:
 
     @property
     def labelled(self) -> bool:
-        """Return whether there are different labels."""
+        """Return whether the lines have at least two different labels."""
         return len(self._kinds) > 1
 
     def take(
         self, lines: Iterable[Sequence[str]], labels: Iterable[str] | None, tokens: IO[bytes], text: IO[bytes]
     ) -> None:
-        """Write all lines as numbers and as text.
+        """Write all lines to two files: word numbers to `tokens`, words to `text`.
 
         Raises:
-            CorpusError: They take too much room, or have too many different words.
+            CorpusError: The lines take too much space, or have too many different words.
         """
         named = iter(labels) if labels is not None else None
         for line in lines:
@@ -221,7 +226,7 @@ class _CorpusWriter:
 
 
 def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
-    """Number the words of a draft by their frequency and write the vocabulary; return the checksum of all."""
+    """Number the words of an unfinished corpus again, by frequency; write the vocabulary and return the checksum."""
     found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
     counts = _counted(found, len(listed))
     order = np.argsort(-counts, kind="stable")
@@ -240,10 +245,10 @@ def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
 
 @offered("corpus", "print(corpus.size)")
 def open_corpus(folder: str | Path) -> Corpus:
-    """Return a corpus that `write_corpus` wrote, by memory map.
+    """Return a corpus that `write_corpus` wrote, memory-mapped.
 
     Raises:
-        CorpusError: The folder holds none.
+        CorpusError: The folder holds no corpus.
     """
     folder = Path(folder)
     with whole(folder, "holds no corpus", CorpusError):
@@ -266,10 +271,10 @@ def open_corpus(folder: str | Path) -> Corpus:
 
 
 class _Numbers(dict[str, int]):
-    """Word to number, in order of appearance; a new word gets the next.
+    """Word → number, in order of appearance; looking up a new word gives it the next number.
 
     Attributes:
-        bytes: What the words and their counts take on disk.
+        bytes: Size of the words and their counts on disk, in bytes.
     """
 
     bytes = 0
@@ -281,7 +286,7 @@ class _Numbers(dict[str, int]):
 
 
 def _head(tokens: IO[bytes], total: int) -> None:
-    """Write what a file of so many tokens begins with; it has the same length for every number."""
+    """Write the header of a NumPy file of `total` tokens; its length does not depend on `total`."""
     tokens.seek(0)
     np.lib.format.write_array_header_1_0(
         tokens, {"descr": np.lib.format.dtype_to_descr(np.dtype(np.int32)), "fortran_order": False, "shape": (total,)}

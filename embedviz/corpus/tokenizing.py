@@ -1,6 +1,7 @@
-"""Texts as words, by a few choices: what is lowered, stripped, dropped, and what stays a word of its own.
+"""Tokenizing with options: lower case, accents, numbers, punctuation, Chinese and Japanese, and phrases.
 
-With the choices as they are first, the words are those of `embedviz.core.texts.tokens`.
+With the default options, the words are those of `embedviz.core.texts.tokens`, except that each Chinese or Japanese
+character is a word.
 """
 
 import re
@@ -13,15 +14,15 @@ from embedviz.core.options import Choice, Method, Option, Parameter, check
 from embedviz.core.texts import LETTERS, marks, sentences, tokens
 
 LONGEST_WORD = 100
-"""Characters of a word; a longer run is none."""
+"""Maximum number of characters of a word; a longer run of characters is left out."""
 NUMBER = "#"
-"""What stands for every number where they are one sign."""
+"""The word that replaces every number with the option *one sign*."""
 JOINER = "_"
-"""Between the words of a phrase."""
+"""The character between the words of a phrase."""
 LITTLE_WORDS = frozenset(
     ["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with", "without"]
 )
-"""What no phrase begins or ends with, and what may stand between its words, any number of them."""
+"""Words that may be between the words of a phrase, in any number, but not at its beginning or end."""
 _WORDS: tuple[Option, ...] = (
     Choice(
         "lower",
@@ -97,7 +98,7 @@ _PHRASES: tuple[Option, ...] = (
     ),
 )
 TOKENIZING: tuple[Option, ...] = (*_WORDS, *_PHRASES)
-"""What may be chosen about the words of a text."""
+"""All options of tokenizing."""
 METHOD = Method(
     "tokenizing",
     "Words of a text",
@@ -117,17 +118,17 @@ _NUMBER = re.compile(_DIGITS)
 
 
 class Piece(NamedTuple):
-    """A part of a text as it is written, and the word that it becomes; empty where it becomes none."""
+    """A part of a text as written, and the word that it becomes; the word is empty for blanks and signs left out."""
 
     text: str
     word: str
 
 
 class Tokenizer:
-    """Texts to words, by checked options of `TOKENIZING`; phrases and units are not its matter.
+    """A tokenizer with checked options of `TOKENIZING`; it ignores the options of phrases and units.
 
     Attributes:
-        long: How many runs of more than `LONGEST_WORD` characters were left out so far.
+        long: Number of runs of more than `LONGEST_WORD` characters that were left out so far.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -162,7 +163,7 @@ class Tokenizer:
         return found
 
     def pieces(self, text: str) -> list[Piece]:
-        """Return the text as written, cut where its words begin and end."""
+        """Cut the text where words begin and end; the pieces together are the unchanged text."""
         found: list[Piece] = []
         end = 0
         for match in self._pattern_for(text).finditer(text):
@@ -183,23 +184,23 @@ class Tokenizer:
 
 
 def checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all of `TOKENIZING` by name, the given values where they are given.
+    """Return the values of all options in `TOKENIZING`: the given value, else the default.
 
     Raises:
-        OptionError: A name is none of them, or a value is not allowed.
+        OptionError: An option is unknown, or its value is not allowed.
     """
     return check(METHOD, options)
 
 
 def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
-    """Return the lines of a text, or its sentences where these are the unit, each cut into pieces with their words.
+    """Return the lines of a text, or its sentences if these are the unit, each cut into pieces with their words.
 
     Args:
-        joined: The phrases of each round, as a corpus that was made with these choices tells them of its first lines
-            (`about["phrases"]`): what became one word there is one piece.
+        joined: The phrases of each round, which are joined to one piece. A corpus made with the same options has them
+            for its first lines (`about["phrases"]`).
 
     Raises:
-        OptionError: As `checked`.
+        OptionError: As for `checked`.
     """
     options = checked(tokenizing)
     tokenizer = Tokenizer(options)
@@ -213,7 +214,7 @@ def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any)
 
 
 def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
-    """Return a pattern whose first group is a word; numbers that are to go match without it."""
+    """Return a regular expression whose first group is a word; numbers to be removed match without this group."""
     letter, run = (_LETTER_ASCII, "[A-Za-z]+") if ascii_only else (_LETTER, LETTERS)
     marked = "" if ascii_only else marks()
     if numbers:
@@ -227,20 +228,20 @@ def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:
-    """Return what the first group finds."""
+    """Return the non-empty matches of the first group."""
     return [match[1] for match in pattern.finditer(text) if match[1]]
 
 
 @lru_cache(2**16)
 def _bare(word: str) -> str:
-    """Return the word without accents, composed."""
+    """Return the word without accents, in composed form (NFC)."""
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))
 
 
 def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
-    """Return the same line with the phrases of one round joined, from left to right."""
+    """Return the line with the phrases of one round joined, from left to right."""
     found: list[Piece] = []
-    held: list[Piece] = []  # from the first word of what may be a phrase on
+    held: list[Piece] = []  # pieces that may become a phrase
     for piece in line:
         held.append(piece)
         if piece.word and piece.word not in LITTLE_WORDS:
@@ -258,7 +259,7 @@ def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
 
 
 def phrases_of(lines: Iterable[Sequence[str]], options: Mapping[str, Any]) -> Any:
-    """Return what finds phrases in lines like these: a frozen model of gensim's, `model[line]`; one pass."""
+    """Train gensim's phrase model on lines, in one pass, and return it frozen; `model[line]` joins phrases."""
     from gensim.models.phrases import Phrases
 
     learned = Phrases(

@@ -1,7 +1,7 @@
-"""The words of a corpus as numbers: how their counts fall with their rank, what a least count throws away, its lines.
+"""Statistics of a corpus: word frequency by rank, the effect of a minimum count, and the lengths of lines.
 
-Counts that fall as a power of the rank, Zipf's law, are seen in every language; and also where letters and blanks are
-typed at random (Miller 1957), which is drawn beside them.
+In every language, counts fall roughly as a power of the rank (Zipf's law). Texts of random letters and blanks show the
+same (Miller 1957), so they are the baseline.
 """
 
 from collections import Counter
@@ -19,17 +19,17 @@ from embedviz.corpus.tokenized import Corpus
 
 THRESHOLDS = (1, 2, 3, 5, 10, 20, 50, 100)
 TYPED = 200_000
-"""Words that are typed at random at most."""
+"""Maximum number of words of random letters."""
 MOST_FOUND = 200
-_POINTS = 200  # ranks of a curve that are kept
-_FITTED = 60  # ranks that a line is fitted to
-_FEWEST = 20  # words that a line needs
-_LEAST = 5  # counts below it come in steps too coarse for a line
-_LETTERS_OF = 50_000  # words whose letters are counted
+_POINTS = 200  # maximum number of points of a curve
+_FITTED = 60  # maximum number of ranks that a line is fitted to
+_FEWEST = 20  # minimum number of words for a line
+_LEAST = 5  # smaller counts come in steps that are too coarse for a line
+_LETTERS_OF = 50_000  # maximum number of words whose letters are counted
 
 
 class WordCount(NamedTuple):
-    """A word of the vocabulary: its rank from 1, its count, and its share of all words."""
+    """A word of the vocabulary: its rank from 1, its count, and its share of all words of the text."""
 
     rank: int
     word: str
@@ -38,7 +38,7 @@ class WordCount(NamedTuple):
 
 
 class MinCountEffect(NamedTuple):
-    """The words that a minimum count keeps: different words and all words, each with its share."""
+    """The words that a minimum count keeps: numbers and shares of the different words, and of all words of the text."""
 
     min_count: int
     words: int
@@ -51,9 +51,9 @@ class PowerLaw(NamedTuple):
     """A power law fitted to counts: count = scale / rank ** exponent.
 
     Attributes:
-        ranks: The last rank of the fit, which begins at rank 1.
-        factor: Mean deviation of the counts from the fit, as a factor; 1: none.
-        most: The greatest deviation, as a factor, over all ranks of the fit.
+        ranks: The last rank of the fit; the first is 1.
+        factor: Mean deviation of the counts from the fit, as a factor; 1 is a perfect fit.
+        most: The largest deviation over all ranks of the fit, as a factor.
     """
 
     exponent: float
@@ -65,13 +65,13 @@ class PowerLaw(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Frequency of a word by its rank.
+    """Word frequency by rank.
 
     Attributes:
-        ranks: Some ranks, (m,); all of the first ranks.
-        shares: Frequency of the word at each rank, as a share of the text, (m,).
-        line: The fitted power law, with a share as scale; None where there are too few different counts.
-        words: Number of words of the text.
+        ranks: Ranks of the points, evenly spaced on a logarithmic scale, (m,).
+        shares: Share of the word at each rank among all words of the text, (m,).
+        line: The fitted power law, its scale as a share; None if there are too few words or different counts.
+        words: Number of words in the text.
     """
 
     ranks: Ints
@@ -85,8 +85,9 @@ class Lengths:
     """Lengths of the lines of a corpus, in words.
 
     Attributes:
-        counts: Lines in each bin; `edges`: edges of the bins, one more.
-        median, longest: In words.
+        counts: Number of lines in each bin, (b,).
+        edges: Edges of the bins, (b + 1,).
+        median, longest: Median and maximum length, in words.
         short: Share of lines that are shorter than a full window of `window` words on each side.
     """
 
@@ -99,7 +100,7 @@ class Lengths:
 
     @property
     def meaning(self) -> str:
-        """Say how long the lines are, and what that means for the window."""
+        """Say how long the lines are, and how many are shorter than a full window."""
         half = f"Half of the lines have at most {self.median:,.0f} words; the longest has {self.longest:,}."
         short = f"{share(self.short)} are" if self.short else "None is"
         whole = f"a full window of {self.window} words on each side ({2 * self.window + 1} words)"
@@ -111,8 +112,11 @@ class Described:
     """Statistics of a corpus.
 
     Attributes:
-        curve: Frequencies in the corpus; `typed`: in a random text of its letters, at most `TYPED` words.
-        once: Share of different words with count 1.
+        tokens, words, lines: Number of words, of different words, and of lines.
+        curve: Word frequencies in the corpus.
+        typed: Word frequencies in a text of random letters of the corpus, at most `TYPED` words.
+        lengths: Lengths of the lines.
+        once: Share of the different words that occur once.
     """
 
     tokens: int
@@ -139,7 +143,7 @@ class Described:
 
     @property
     def note(self) -> str:
-        """Describe the sample and the fit, in sentences."""
+        """Describe the sample, the fit and the random text, in sentences."""
         line = self.curve.line
         fitted = ""
         if line is not None:
@@ -155,7 +159,7 @@ class Described:
 
 @offered("found", "print(corpus.size, found.meaning, found.note, sep='\\n')")
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:
-    """Return statistics of a corpus: frequencies, those of random letters, and lengths of lines."""
+    """Return statistics of a corpus: word frequencies, the same for random letters, and lengths of lines."""
     tell(report, 0.0, "sorting the counts")
     curve = curve_of(corpus.counts)
     tell(report, 0.3, "drawing random letters")
@@ -166,7 +170,7 @@ def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) 
 
 
 def curve_of(counts: Ints) -> Curve:
-    """Return the curve of counts in descending order, with the fitted power law."""
+    """Return the curve of descending counts, with the fitted power law."""
     total = int(counts.sum())
     ranks = _spread(len(counts), _POINTS)
     line = fitted(counts)
@@ -176,10 +180,10 @@ def curve_of(counts: Ints) -> Curve:
 
 
 def fitted(counts: Ints) -> PowerLaw | None:
-    """Fit a line to counts in descending order by least squares, at ranks spread evenly over the logarithmic scale.
+    """Fit a power law to descending counts by least squares, at ranks evenly spaced on a logarithmic scale.
 
-    Words that stand less than five times are left out where others are not, since their counts come in coarse steps.
-    None for fewer than twenty words or three different counts.
+    Words with a count below five are left out if the others have at least three different counts, because small counts
+    come in coarse steps. The result is None for fewer than 20 words or 3 different counts.
     """
     often = int(np.searchsorted(-counts, -_LEAST, side="right"))
     used = counts[:often] if len(np.unique(counts[:often])) >= 3 else counts
@@ -195,9 +199,12 @@ def fitted(counts: Ints) -> PowerLaw | None:
 
 
 def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
-    """Return the counts of words of random letters, in descending order.
+    """Return the counts of the different words in a text of random letters, in descending order.
 
-    Letters and blanks are as frequent as in the corpus, so words have the same mean length.
+    Letters and blanks are as frequent as in the corpus, so the mean length of words is the same.
+
+    Args:
+        words: Number of words to draw.
     """
     letters: Counter[str] = Counter()
     total = 0
@@ -217,7 +224,7 @@ def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
 
 
 def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
-    """Return the words that a minimum count keeps."""
+    """Return how many words a minimum count keeps."""
     rows = corpus.vocabulary_size(min_count)
     tokens = int(corpus.counts[:rows].sum())
     return MinCountEffect(
@@ -227,12 +234,12 @@ def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
-    """Return the words that some minimum counts keep, including this one."""
+    """Return how many words each of several minimum counts keeps: `THRESHOLDS` and the given one."""
     return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 
 def learned(corpus: Corpus, min_count: int) -> str:
-    """Say how many words training learns at a minimum count, their part of the text, and how often they occur."""
+    """Say how many words training learns with a minimum count, their share of the text, and their median count."""
     effect = minimum_count_effect(corpus, min_count)
     if not effect.words:
         return f"No word occurs {min_count:,} times: no word would be left for training."
@@ -243,7 +250,7 @@ def learned(corpus: Corpus, min_count: int) -> str:
 
 
 def lengths_of(corpus: Corpus, window: int) -> Lengths:
-    """Return the lengths of the lines, in bins that grow with the length."""
+    """Return the lengths of the lines as a histogram whose bins are wider for longer lines."""
     sizes = np.diff(corpus.ends, prepend=0)
     edges = np.unique(np.round(np.geomspace(1, int(sizes.max()) + 1, 25)).astype(np.int64))
     counts, _ = np.histogram(sizes, edges) if len(edges) > 1 else (np.array([len(sizes)]), edges)
@@ -253,12 +260,15 @@ def lengths_of(corpus: Corpus, window: int) -> Lengths:
 
 @offered("entries", "for entry in entries:", "    print(entry.rank, entry.word, entry.times)")
 def most_frequent(corpus: Corpus, most: int) -> list[WordCount]:
-    """Return the most frequent words, with rank and count."""
+    """Return the `most` most frequent words with rank, count and share."""
     return _entries(corpus, list(range(min(most, len(corpus.words)))))
 
 
 def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[WordCount]:
-    """Return the word itself if it is in the vocabulary, then words that contain it, the most frequent first."""
+    """Return the word `text` if it is in the vocabulary, then words that contain it, the most frequent first.
+
+    At most `most` words are returned.
+    """
     if not text:
         return []
     words = WordBlob.of(corpus.words)
@@ -291,5 +301,5 @@ def _entries(corpus: Corpus, rows: list[int]) -> list[WordCount]:
 
 
 def _spread(last: int, most: int) -> Ints:
-    """Return ranks from 1 to the last, evenly on a logarithmic scale; each once."""
+    """Return at most `most` different ranks from 1 to `last`, evenly spaced on a logarithmic scale."""
     return np.unique(np.round(np.geomspace(1, max(1, last), most)).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Weights for tables of counts, and their first singular vectors; all tables are sparse (scipy CSR)."""
+"""Weights for tables of counts, and truncated SVD of such tables; all tables are sparse (scipy CSR)."""
 
 from typing import Any
 
@@ -7,16 +7,16 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 
 MOST_DENSE = 2**30
-"""Bytes of a table of counts that is opened as a space; beyond it fewer columns are kept."""
+"""Maximum size in bytes of a table of counts as a dense space; a larger table is cut to fewer columns."""
 EXACT_BELOW = 1_000
-"""Rows or columns up to which a decomposition is exact; beyond it is Halko's randomized one."""
+"""The SVD is exact up to this number of rows or columns; for larger tables it is randomized (Halko)."""
 
 
 def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:
-    """Return the inverse document frequency of words that occur in `documents` of n documents, float64.
+    """Return the inverse document frequency of words with document frequencies `documents` in n documents, float64.
 
-    Smooth: ln((1 + n) / (1 + df)) + 1, as scikit-learn; a word in all documents weighs 1. Else ln(n / df); a word in
-    all documents, or in none, weighs 0.
+    With `smooth` it is ln((1 + n) / (1 + df)) + 1, as in scikit-learn: 1 for a word in all documents. Otherwise it is
+    ln(n / df): 0 for a word in all documents, and for a word in none.
     """
     if smooth:
         return np.log((1 + n) / (1 + documents)) + 1
@@ -24,7 +24,7 @@ def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:
 
 
 def at_length_one(table: Any) -> Any:
-    """Return the table with each row divided by its length; rows of zeros stay so."""
+    """Return the table with each row scaled to length 1; rows of zeros are not changed."""
     from scipy.sparse import diags
 
     lengths = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
@@ -32,7 +32,7 @@ def at_length_one(table: Any) -> Any:
 
 
 def tf_idf(table: Any, *, smooth: bool = True) -> Any:
-    """Return the TF-IDF of words by lines, each line at length one over the words that are kept."""
+    """Return the TF-IDF of a table of counts, words by documents, (V, n); each column is scaled to length 1."""
     weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
     weighted = table.astype(np.float64)
     weighted.data *= np.repeat(weights, np.diff(table.indptr))
@@ -40,15 +40,15 @@ def tf_idf(table: Any, *, smooth: bool = True) -> Any:
 
 
 def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bool = True) -> Any:
-    """Return the pointwise mutual information of words (rows) and contexts (columns), in nats, less ln `shift`.
+    """Return the pointwise mutual information of words (rows) and contexts (columns), in nats, minus ln `shift`.
 
-    PMI(w, c) = ln(P(w, c) / (P(w) · P(c))), where P(c) is the share of #(c)^smoothing (Levy, Goldberg and Dagan 2015).
-    A pair that was never seen says 0, not −∞, as in their code.
+    PMI(w, c) = ln(P(w, c) / (P(w) · P(c))), where P(c) is proportional to #(c)^smoothing (Levy, Goldberg and Dagan
+    2015). As in their code, a pair that was never seen has the value 0, not −∞.
 
     Args:
-        counts: How often each pair was seen, (n, m).
-        shift: k: skip-gram with k negative samples factorises PMI − ln k (Levy and Goldberg 2014).
-        positive: Whether what lies below zero becomes zero (PPMI).
+        counts: Count of each pair, (n, m).
+        shift: The k of skip-gram with k negative samples, which factorises PMI − ln k (Levy and Goldberg 2014).
+        positive: Whether negative values become zero (PPMI).
     """
     found = counts.tocsr().astype(np.float64)
     words = np.asarray(found.sum(axis=1)).ravel()
@@ -63,7 +63,10 @@ def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bo
 
 
 def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
-    """Return the first right singular vectors (m, components), their largest part positive, and how they were found."""
+    """Return the first right singular vectors, (m, components), and a sentence on the method, empty if it is exact.
+
+    The sign of each vector is chosen so that its largest component in absolute value is positive.
+    """
     if min(table.shape) <= EXACT_BELOW:
         from scipy.sparse.linalg import svds
 
@@ -81,7 +84,10 @@ def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
 
 
 def left_singular(table: Any, components: int, seed: int, *, exponent: float) -> tuple[Float, Any, str]:
-    """Return U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and how it was found."""
+    """Return U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and a sentence.
+
+    The sentence is that of `right_singular`.
+    """
     right, how = right_singular(table, components, seed)
     rows = np.asarray(table @ right, np.float64)
     values = np.linalg.norm(rows, axis=0)

@@ -1,7 +1,7 @@
-"""The compiled parts of counting in windows: which words stand around each word, and how heavily.
+"""Compiled code that counts co-occurrences in windows.
 
-Rows of the counts are made one after the other: all places of a word are visited, and its neighbors add up in one dense
-line. So nothing has to be sorted or merged, and the sums do not depend on how many threads there are.
+The rows of the counts are made one after the other: all places of a word are visited, and its neighbors are added up in
+one dense array. So nothing has to be sorted or merged, and the sums do not depend on the number of threads.
 """
 
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 from embedviz.core.compiled import machine_code
 
 GAP = np.int32(-1)
-"""Stands in a stream where a line ends."""
+"""The number in a stream that marks the end of a line."""
 _ONE, _NONE = np.uint64(1), np.uint64(0)
-_SEQUENCE, _TOP = np.uint64(0x03F79D71B4CB0A89), np.uint64(58)  # de Bruijn's: all runs of six bits, each once
+_SEQUENCE, _TOP = np.uint64(0x03F79D71B4CB0A89), np.uint64(58)  # de Bruijn sequence: has each run of six bits once
 _PLACES = np.zeros(64, np.int64)
 for _place in range(64):
     _PLACES[(0x03F79D71B4CB0A89 << _place & 2**64 - 1) >> 58] = _place
@@ -21,7 +21,7 @@ for _place in range(64):
 
 @machine_code()
 def count_words(tokens: Any, counts: Any) -> None:
-    """Add how often each of the first words stands among the tokens, (V,)."""
+    """Add the counts of the first V words among the tokens to `counts`, (V,)."""
     for token in tokens:
         if 0 <= token < len(counts):
             counts[token] += 1
@@ -29,13 +29,16 @@ def count_words(tokens: Any, counts: Any) -> None:
 
 @machine_code()
 def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stream: Any, at: Any) -> Any:
-    """Write the words below `words` of some lines to the stream, a gap behind each line; where it ends now.
+    """Write some lines to the stream, with a gap after each line, and return the new end of the stream.
 
-    A word that is left out leaves no hole: those beside it become neighbors, as word2vec and GloVe have it.
+    Words whose number is `words` or higher are left out. The words on either side of them become neighbors, as in
+    word2vec and GloVe.
 
     Args:
-        tokens: The corpus from the first of these lines on.
-        ends: Where each line ends in the corpus, (n,); `first` and `last` are lines.
+        tokens: Tokens of the corpus, from line `first` on.
+        ends: End of each line in the corpus, (n,).
+        first, last: Lines to write, from `first` up to, not including, `last`.
+        at: Position in the stream to write to.
     """
     begin = ends[first - 1] if first else 0
     place = 0
@@ -54,10 +57,10 @@ def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stre
 
 @machine_code()
 def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) -> None:
-    """Find where in the stream the words from `first` to `last` stand.
+    """Fill `places` with the positions in the stream of the words from `first` up to, not including, `last`.
 
     Args:
-        begins: Where the places of each of these words begin in `places`; changed to where they end.
+        begins: Start of each word's positions in `places`; afterwards their end.
     """
     for place in range(len(stream)):
         token = stream[place]
@@ -68,7 +71,7 @@ def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) ->
 
 @machine_code()
 def _lowest(bits: Any) -> Any:
-    """Return the place of the lowest bit that is set."""
+    """Return the position of the lowest bit that is set."""
     return _PLACES[((bits & (~bits + _ONE)) * _SEQUENCE) >> _TOP]
 
 
@@ -86,19 +89,19 @@ def count_rows(
     columns: Any,
     values: Any,
 ) -> Any:
-    """Return the weighted counts of the neighbors of some words; how many entries were written.
+    """Write the weighted counts of the neighbors of r words, and return the number of entries written.
 
     Args:
         stream: Words and gaps; it begins and ends with a gap.
-        places: Where these words stand, one word after the other.
-        ends: Where the places of each of them end, (r + 1,), the first number their beginning.
-        weights: What a neighbor at distance 1, 2, … counts, (w,).
-        after: Whether those that follow count as well.
-        line: A zero for each of the V words; zeros again afterwards.
-        seen, used: A bit for each word, in V ÷ 64 + 1 numbers, and a bit for each of these, in V ÷ 4096 + 1; all zero,
-            and zero again afterwards.
-        lengths: Gets the number of entries of each row, (r,).
-        columns, values: Get the entries, ascending within a row; as long as all rows can be together.
+        places: Positions of these words in the stream, one word after the other.
+        ends: Start of the first word's positions in `places`, then the end of each word's positions, (r + 1,).
+        weights: Weight of a neighbor at distance 1, 2, …, (w,).
+        after: Whether neighbors after the word count too.
+        line: Work array of V zeros; zeros again afterwards.
+        seen, used: Work arrays of zeros; zeros again afterwards. `seen` has a bit for each word, in V ÷ 64 + 1
+            numbers; `used` has a bit for each of these numbers, in V ÷ 4096 + 1 numbers.
+        lengths: Filled with the number of entries of each row, (r,).
+        columns, values: Filled with the entries, columns ascending within a row; long enough for all rows.
     """
     window, written = len(weights), 0
     for row in range(len(lengths)):

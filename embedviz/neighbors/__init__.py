@@ -1,4 +1,4 @@
-"""Exact nearest neighbors over all rows, computed in blocks, with the best match by chance as the baseline."""
+"""Nearest neighbors: exact over all rows, or by an approximate index, with the best match by chance as baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, s
 
 END_OF_LINE = "</s>"
 NAMED = 3
-"""Neighbors that the meaning names."""
+"""Number of neighbors that `Neighborhood.meaning` names."""
 PUNCTUATION = frozenset(",.;:!?()\"'")
 
 __all__ = [
@@ -57,7 +57,7 @@ __all__ = [
 
 
 class Histogram(NamedTuple):
-    """Counts in equal bins: `edges` has one value more than `counts`."""
+    """Counts in bins of equal width; `edges` has one value more than `counts`."""
 
     counts: Ints
     edges: Float
@@ -65,21 +65,21 @@ class Histogram(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """The nearest words of a query and how they stand among all words.
+    """The nearest words of a query, with the metric's values over all other words.
 
     Attributes:
-        words: The query; the mean of their unit vectors where there are several.
-        rows: Rows of the neighbors, in order.
+        words: The words of the query. If there are several, the query is the mean of their unit vectors.
+        rows: Rows of the neighbors, nearest first.
         percentiles: 5th, 50th and 95th percentile of the metric over all other words.
-        mean, sd: Of the metric over all other words.
-        shuffled_best: The best match by chance: the nearest of all shuffled words; None where there is none.
-        shuffled_words: Shuffled words, twenty for each word of the space.
-        compared: How many other words were compared with.
-        skipped: Rows of zeros, which have no direction.
-        labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
-        noun: What a row stands for, *word* or *text*.
-        frequency: How often the neighbors occur, or None where the space says nothing of it.
-        index: How an approximate index was searched; empty where all words were compared.
+        mean, sd: Mean and standard deviation of the metric over all other words.
+        shuffled_best: The best match by chance: the value of the nearest shuffled word; None without shuffled words.
+        shuffled_words: Number of shuffled words, about twenty for each word of the space.
+        compared: Number of other words compared with the query.
+        skipped: Number of rows of zeros, which have no direction.
+        labels: Label of each neighbor; empty if the space shows its words without labels.
+        noun: What a row stands for: *word* or *text*.
+        frequency: Frequency of the neighbors; None if the space does not know it.
+        index: A sentence on the search by an approximate index; empty after an exact search.
     """
 
     words: tuple[str, ...]
@@ -104,16 +104,16 @@ class Neighborhood:
         """Return the text shown for each neighbor: its label, or the word itself."""
         return self.labels or tuple(neighbor.word for neighbor in self.neighbors)
 
-    shown = display_names  # its name before
+    shown = display_names  # old name
 
     @property
     def scale(self) -> Metric:
-        """Return the metric: the name of a value, and which values are nearer."""
+        """Return the metric, with the name of its values and whether larger or smaller values are nearer."""
         return METRICS[self.metric]
 
     @property
     def beyond_shuffled(self) -> int | None:
-        """Return the number of neighbors that are nearer than the best match by chance."""
+        """Return the number of neighbors nearer than the best match by chance; None if there is no such match."""
         if self.shuffled_best is None:
             return None
         best = self.scale.nearer * self.shuffled_best
@@ -121,12 +121,12 @@ class Neighborhood:
 
     @property
     def reach(self) -> float:
-        """Return the value of a full bar: 1 for a cosine, else the largest value listed."""
+        """Return the value of a full bar: 1 for a cosine, else the largest absolute value listed."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
         return self.scale.full or longest or 1.0
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows of an export."""
+        """Return the header and one row per neighbor, for an export."""
         header = ("word", self.scale.unit, "rank")
         if self.frequency is None:
             return header, self.neighbors
@@ -137,19 +137,22 @@ class Neighborhood:
 
     @property
     def tick(self) -> str:
-        """Say the best match by chance, where a tick marks it; empty without one."""
+        """Say what the tick marks, the best match by chance; empty without a best match by chance."""
         return "" if self.shuffled_best is None else f"Tick: best match by chance, {self.best_text}."
 
     @property
     def value_texts(self) -> tuple[str, ...]:
-        """Return the value of each neighbor, with a third digit where two do not tell it from the best by chance."""
+        """Return the value of each neighbor with two decimals; with three if two look like the best match by chance."""
         best = None if self.shuffled_best is None else number(self.shuffled_best)
         values = [neighbor.similarity for neighbor in self.neighbors]
         return tuple(number(value, 3) if number(value) == best else number(value) for value in values)
 
     @property
     def best_text(self) -> str:
-        """Return the best match by chance, with a third digit where a neighbor has the same two; empty without one."""
+        """Return the best match by chance with two decimals; with three if a neighbor looks the same with two.
+
+        The text is empty without a best match by chance.
+        """
         if self.shuffled_best is None:
             return ""
         alike = any(number(near.similarity) == number(self.shuffled_best) for near in self.neighbors)
@@ -157,7 +160,7 @@ class Neighborhood:
 
     @property
     def usual(self) -> str:
-        """Say the value of a random word; empty where nothing was compared."""
+        """Say the value of a random word, mean ± standard deviation; empty without neighbors."""
         return (
             ""
             if not self.neighbors
@@ -166,7 +169,7 @@ class Neighborhood:
 
     @property
     def baseline(self) -> str:
-        """Say the value of a usual word, and the best of many random ones; empty where nothing was compared."""
+        """Say the value of a random word, and the best match by chance; empty without neighbors."""
         if not self.neighbors:
             return ""
         usual = f"{self.usual.removesuffix('.')} (grey)."
@@ -179,7 +182,7 @@ class Neighborhood:
 
     @property
     def punctuated(self) -> str:
-        """Say what the end of a line and neighbors with punctuation at an end are; empty where there are none."""
+        """Explain neighbors that begin or end with punctuation, and the mark of a line's end; empty without them."""
         words = [one.word for one in self.neighbors]
         end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""
         marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]
@@ -205,7 +208,7 @@ class Neighborhood:
 
     @property
     def meaning(self) -> str:
-        """Name the nearest, and say how many neighbors are nearer than the best match by chance."""
+        """Name the nearest words, and say how many neighbors are nearer than the best match by chance."""
         beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
         if not self.compared:
             return f"There is no other {self.noun} to compare {query} with."
@@ -243,16 +246,18 @@ def neighborhood(
     nprobes: int | None = None,
     refine: int = 10,
 ) -> Neighborhood:
-    """Return the k nearest words, with the metric over all words and the best match by chance.
+    """Return the k nearest words, with the metric's values over all words and the best match by chance.
+
+    If the space has an approximate index, cosines are searched with it. The values over all words then come from a
+    sample of rows.
 
     Args:
-        nprobes: Partitions that an approximate index searches; None means the usual number, 0 an exact search. Only
-            cosines of a space with an index are searched so; the values over all words are then those of a sample.
-        refine: How many candidates for each neighbor are compared by their exact vectors.
+        nprobes: Number of partitions of the index that are searched; None: the usual number, 0: exact search.
+        refine: Number of candidates per neighbor that are compared by their exact vectors, for an index.
 
     Raises:
-        UnknownWordError: A word has no row.
-        OptionError: No word, or an unknown metric.
+        UnknownWordError: A word has no vector.
+        OptionError: There is no word, or the metric is unknown.
     """
     query = (words,) if isinstance(words, str) else tuple(dict.fromkeys(words))
     vector, scale = query_vector(space, query), choose(METRICS, metric, "metric")
@@ -290,7 +295,7 @@ def neighborhood(
 
 
 def _histogram(values: Float, bins: int, count: int) -> Histogram:
-    """Return how many of so many words have which values; of a sample, scaled to all."""
+    """Return the histogram of the values; counts of a sample are scaled up to `count` words."""
     counts, edges = np.histogram(values.astype(np.float64), bins)  # float32 cannot divide a very small range
     if 0 < len(values) < count:
         counts = np.rint(counts * (count / len(values))).astype(np.int64)

@@ -1,6 +1,7 @@
 """Analogies and other formulas of words: their answers with and without the formula's own words, and baselines.
 
-`king - man + woman` asks *man : woman :: king : ?*: a is its negative word, c its first positive one, b the other.
+`king - man + woman` asks *man : woman :: king : ?*. In a : b :: c : ?, a is the negative word of the formula, c its
+first positive word, and b its second positive word.
 """
 
 import itertools
@@ -38,7 +39,7 @@ _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 class Answer(NamedTuple):
-    """One row of a ranking; `score` is the rule's own value."""
+    """A word of a ranking with its rank; `score` is the rule's value, larger is better."""
 
     word: str
     score: float
@@ -47,14 +48,14 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class AnswerRanking:
-    """The best words by one score.
+    """The best words by one score. The marked word is the expected word or, without it, the answer.
 
     Attributes:
-        name, title: Of the rule, or of the words a baseline is made of.
-        answers: In order, the formula's own words left out.
-        unrestricted: In order, the formula's own words left in.
-        place: The rank of the marked word among the answers; None where it is one of the formula's words.
-        unrestricted_place: Its rank with the formula's own words left in; None where it has no score.
+        name, title: Name and title of the rule, or of the words of a baseline.
+        answers: The k best words without the formula's own words, best first.
+        unrestricted: The k best words, the formula's own words included.
+        place: Rank of the marked word without the formula's words; None if it is one of them or has no score.
+        unrestricted_place: Rank of the marked word, the formula's words included; None if it has no score.
     """
 
     name: str
@@ -67,20 +68,20 @@ class AnswerRanking:
 
 @dataclass(frozen=True)
 class Analogy:
-    """The answers of a formula.
+    """The answers to a formula.
 
     Attributes:
-        formula: In the space's own spelling.
-        question: The formula read as an analogy, or None where it has another shape.
-        expected: The word that was expected, or None.
-        rules: Rule name to its ranking, in the order of `ANALOGIES`.
-        missing: Rule name to a sentence: why it has no ranking.
-        positives: The ranking by the sum without its negative words; None where that is the formula, or one word.
-        alone: Positive word to the ranking by its cosine alone.
-        parallelogram: Where the question's words and the answers lie, or None where three words span no plane.
-        among: The cosine of each two words of the formula, by the pair in its order.
-        mean, sd: Of the cosine to the sum, over all other words.
-        compared: How many other words were compared with.
+        formula: The formula in the space's spelling.
+        question: The formula read as an analogy; None if it does not have the form c − a + b.
+        expected: The expected word, or None.
+        rules: Rule name → its ranking, in the order of `ANALOGIES`.
+        missing: Rule name → a sentence that says why the rule has no ranking.
+        positives: Ranking by the sum of the positive words. None without negative words, or with one positive word.
+        alone: Positive word → ranking by the cosine with this word alone.
+        parallelogram: Drawing of the question's words and the answers; None without a question or a plane.
+        among: Pair of words of the formula, in its order → their cosine.
+        mean, sd: Mean and standard deviation of the cosine with the sum, over all other words.
+        compared: Number of other words compared with the sum.
     """
 
     formula: Formula
@@ -98,35 +99,35 @@ class Analogy:
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """Return the best words by 3CosAdd, without those of the formula."""
+        """Return the best words by 3CosAdd, without the words of the formula."""
         return self.rules["3cosadd"].answers
 
     @property
     def answer(self) -> str | None:
-        """Return the best word by 3CosAdd, or None where no other word is left."""
+        """Return the best word by 3CosAdd; None if the space has no other word."""
         return self.answers[0].word if self.answers else None
 
     @property
     def marked(self) -> str | None:
-        """Return the word whose ranks are given: the expected one, else the answer."""
+        """Return the marked word, whose ranks are given: the expected word, else the answer."""
         return self.expected or self.answer
 
     @property
     def third(self) -> AnswerRanking | None:
         """Return the ranking by the single positive word that ranks the marked word best.
 
-        The order in which a sum is written means nothing: in `b - a + c` either of b and c may be the third word.
+        The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
         return min(self.alone.values(), key=_place, default=None)
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the best ranking of the marked word without subtraction: by one positive word, or by their sum."""
+        """Return the ranking without subtraction that ranks the marked word best: by one positive word or their sum."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
     def length(self) -> float:
-        """Return the length of the sum of the unit vectors, from the cosines of its words."""
+        """Return the length of the weighted sum of unit vectors, computed from the cosines of the words."""
         weights = self.formula.weights
         squares = sum(weight**2 for weight in weights.values())
         products = sum(weights[one] * weights[other] * cosine for (one, other), cosine in self.among.items())
@@ -134,7 +135,7 @@ class Analogy:
 
     @property
     def own(self) -> dict[str, float]:
-        """Return the cosine of each word of the formula with the sum, from the cosines of its words."""
+        """Return the cosine of each word of the formula with the sum, computed from the cosines of the words."""
         weights, length = self.formula.weights, self.length
         found = {word: weight for word, weight in weights.items() if weight}
         for (one, other), cosine in self.among.items():
@@ -144,7 +145,7 @@ class Analogy:
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Return the rankings by the formula, by its positive words, and by its third word alone, by their titles."""
+        """Return title → ranking: by the formula, by its positive words, and by the third word alone."""
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
             rankings[self.positives.title] = self.positives
@@ -154,7 +155,10 @@ class Analogy:
 
     @property
     def fails(self) -> bool:
-        """Return whether another word than the expected one is the answer."""
+        """Return whether the answer is not the expected word.
+
+        False if no word was expected, or if the expected word is in the formula.
+        """
         return self.expected not in (None, *self.formula.words) and (self.rules["3cosadd"].place or 0) > 1
 
     @property
@@ -177,7 +181,10 @@ class Analogy:
 
     @property
     def form(self) -> str:
-        """Say that the answer is spelled like a word of the formula, where the question does not ask for a form."""
+        """Say that the answer is spelled like a form of a word in the formula.
+
+        Empty if it is not, if it is the expected word, or if the question asks for a form (*walk : walked*).
+        """
         answer, parsed = self.answer, self.question
         if (
             answer is None
@@ -213,7 +220,7 @@ class Analogy:
 
     @property
     def effect(self) -> str:
-        """Say what the arithmetic changed, in one sentence; empty where nothing is compared."""
+        """Say in one sentence how the arithmetic changed the rank of the marked word; empty without a comparison."""
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if not self.helped or before is None or before.place is None or place is None:
             return ""
@@ -230,7 +237,7 @@ class Analogy:
 
     @property
     def reading(self) -> str:
-        """Explain how the figure is read, and which distance its plane hides."""
+        """Explain how to read the figure, and how far the answer is from its plane."""
         drawn = self.parallelogram
         roles = f"Blue: the answer, {self.answer}. Green: the expected word, {self.expected}. " if self.fails else ""
         if drawn is None or self.answer is None or not drawn.answers:
@@ -244,7 +251,7 @@ class Analogy:
 
     @property
     def caption(self) -> str:
-        """Say the cosine of the answer, compared with that of a random word."""
+        """Say the cosine of the answer and, for comparison, the cosine of a random word."""
         random = f"a random word has {number(self.mean)} (sd {number(self.sd)})"
         if not self.answers:
             return f"Cosine with the sum: {random}."
@@ -252,7 +259,7 @@ class Analogy:
 
     @property
     def method(self) -> str:
-        """Describe the sample, and how the figure was drawn."""
+        """Say which words were compared, and how the figure was drawn."""
         exact = f"Exact search over {self.compared:,} words by cosine with the sum, without the formula’s own words."
         if self.parallelogram is None or not self.parallelogram.answers:
             return exact
@@ -261,7 +268,7 @@ class Analogy:
         return f"{exact} {plane}Grey dots: the next words by cosine with the sum."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, int, str, float]]]:
-        """Return header and rows of an export: all rankings, without and with the formula's own words."""
+        """Return the header and rows of all rankings, without and with the formula's own words, for an export."""
         positives = [self.positives] if self.positives else []
         return ("ranking", "own words", "rank", "word", "score"), (
             (ranking.title, own, answer.rank, answer.word, answer.score)
@@ -272,7 +279,7 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """Say the answer of each rule if the formula's own words are allowed."""
+        """Say which word each rule ranks first if the formula's own words are allowed."""
         answers: dict[str, list[str]] = {}
         for rule in self.rules.values():
             if rule.unrestricted:
@@ -297,18 +304,18 @@ class Analogy:
     command="analogy {space} {formula} -k {k} --expect {expected}",
 )
 def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected: str | None = None) -> Analogy:
-    """Return the k best words of a formula by each rule, with and without its own words, and by its words alone.
+    """Return the k best words for a formula by each rule and, as baselines, by its positive words alone.
 
     Args:
-        space: Where everything is looked up.
-        formula: Read with the space's own words where it is a text.
+        space: The space whose words are ranked.
+        formula: A formula, or its text, which is parsed with the words of the space.
         k: Length of each ranking.
-        expected: A word whose places are given too.
+        expected: A word whose ranks are given; without it the answer's ranks are given.
 
     Raises:
-        FormulaError: The text is no formula.
-        UnknownWordError: A word has no row; with the closest spellings.
-        OptionError: The formula has more than `MOST_WORDS` words, or no direction.
+        FormulaError: The text is not a formula.
+        UnknownWordError: A word has no vector; the error has the closest spellings.
+        OptionError: The formula has more than `MOST_WORDS` words, or its sum has no direction.
     """
     read = parse(formula, space.index) if isinstance(formula, str) else formula
     own = read.within(space)
@@ -354,12 +361,15 @@ def _place(ranking: AnswerRanking) -> float:
 
 
 def examples(space: VectorSpace) -> list[Example]:
-    """Return the formulas of the shelf whose words this space has all."""
+    """Return the shipped example formulas whose words are all in this space."""
     return [one for one in analogies() if all(word in space.index for word in parse(one.formula).words)]
 
 
 class _Ranks:
-    """Rankings of the same words; without an expected word, the first one (by the sum) decides which word is marked."""
+    """Makes the rankings of one formula.
+
+    Without a marked word, the best word of the first ranking (by the formula's sum) becomes the marked word.
+    """
 
     def __init__(self, space: VectorSpace, words: Sequence[str], k: int, marked: str | None) -> None:
         self.space, self.words, self.k, self.marked = space, words, k, marked
@@ -373,12 +383,15 @@ class _Ranks:
         return AnswerRanking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
 
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
-        """Return the best words by these scores."""
+        """Return the k best words by these scores, without the words in `without`."""
         rows = nearest_rows(self.space, scores, without, self.k)
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores[rows], rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
-        """Return the rank of the marked word; among equals the earlier row comes first."""
+        """Return the rank of the marked word without the rows in `without`; None if it has no rank.
+
+        Of equal scores, the earlier row ranks first.
+        """
         row = self.space.index.get(self.marked or "", -1)
         if row < 0 or row in without or not np.isfinite(scores[row]):
             return None
@@ -388,14 +401,14 @@ class _Ranks:
         return int(np.count_nonzero(ahead)) + 1
 
     def others(self, scores: Float) -> tuple[float, float, int]:
-        """Return mean, standard deviation and number of the scores of all words but the formula's own."""
+        """Return mean, standard deviation and number of the scores, without the formula's own words."""
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
 
 
 def ordinal(place: int) -> str:
-    """Return first, second, …, tenth, 11th, 22nd."""
+    """Return an ordinal number: first, second, …, tenth, 11th, 22nd."""
     if place <= len(_ORDINALS):
         return _ORDINALS[place - 1]
     ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")

@@ -1,4 +1,4 @@
-"""What a formula finds by chance: the best match of the same formula with random words."""
+"""Random baseline of a formula: the best matches of the same formula with random words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import similarities
 
 FORMULAS = 59
-"""Random formulas: so many that one more is beyond all but two of them in 3 of 60 cases, which is `LEVEL`."""
+"""Number of random formulas. A further random formula would be among the best three in 3 of 60 cases (`LEVEL`)."""
 MOST_NUMBERS = 40_000_000
-"""Numbers of a space up to which a page computes this while its reader waits: one or two seconds on a slow core."""
+"""Largest space (rows × dimensions) for which a page computes this while the reader waits: 1 to 2 s on a slow core."""
 LEVEL = 0.05
-"""Share of random formulas that may reach the cosine of an answer that is not called chance."""
-_AT_ONCE = 10  # formulas whose cosines with all words are held
+"""Significance level: an answer may be chance if more than this share of random formulas reach its cosine."""
+_AT_ONCE = 10  # formulas in a batch
 
 
 @dataclass(frozen=True, eq=False)
 class FormulaChance:
-    """The best cosines of a formula whose words are random.
+    """The best cosines of m formulas with random words.
 
     Attributes:
-        best: The cosine of each random formula's sum with its answer, without its own words, (m,).
+        best: Cosine of each random formula's sum with its answer, (m,). Its own words are not allowed as answers.
     """
 
     best: NDArray[np.float64]
@@ -38,11 +38,11 @@ class FormulaChance:
         return float(self.best.mean())
 
     def reached(self, cosine: float) -> float:
-        """Return the share of random formulas whose answer is at least as near to their sum, 0 to 1."""
+        """Return the share of random formulas whose answer has at least this cosine, 0 to 1."""
         return float((self.best >= cosine).mean())
 
     def doubt(self, cosine: float) -> str:
-        """Say that the cosine of an answer may be chance; empty where it is above that of 95 % of random formulas."""
+        """Say that the cosine of an answer may be chance; empty if at most 5 % of random formulas reach it."""
         reached = self.reached(cosine)
         if reached <= LEVEL:
             return ""
@@ -52,7 +52,7 @@ class FormulaChance:
         )
 
     def meaning(self, cosine: float) -> str:
-        """Say what random words give, and how often they reach the cosine of an answer, unless `doubt` says it."""
+        """Say which cosines random formulas have, and how often they reach this cosine unless `doubt` says it."""
         low, high = (number(float(end)) for end in np.quantile(self.best, (0.05, 0.95)))
         here = "" if self.doubt(cosine) else f" {share(self.reached(cosine))} of them reach {number(cosine)}."
         return (
@@ -61,7 +61,7 @@ class FormulaChance:
         )
 
     def card(self) -> dict[str, Any]:
-        """Return it as plain JSON values."""
+        """Return the cosines and their mean as plain JSON values."""
         return {"best": self.best.tolist(), "mean": self.mean}
 
 
@@ -69,14 +69,14 @@ class FormulaChance:
 def random_formulas(
     space: VectorSpace, weights: Sequence[float], *, formulas: int = FORMULAS, seed: int = 0
 ) -> FormulaChance:
-    """Return the best cosines of a formula with these weights whose words are drawn at random.
+    """Return the best cosines of random formulas with these weights.
 
     Args:
-        weights: Of the words: 1, −1 and 1 for `king - man + woman`.
-        formulas: How many are drawn; the words of each are different.
+        weights: Weights of the words: 1, −1 and 1 for `king - man + woman`.
+        formulas: Number of random formulas; the words of a formula are different.
 
     Raises:
-        OptionError: The space has too few words with a direction, or no formula is wanted.
+        OptionError: The space has too few words with a direction, there are no weights, or `formulas` is below 1.
     """
     usable, scale = np.flatnonzero(space.norms > 0), np.asarray(weights, np.float32)
     if formulas < 1 or not len(scale) or len(usable) <= len(scale):

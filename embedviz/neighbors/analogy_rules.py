@@ -1,6 +1,7 @@
 """The rules that answer analogies: 3CosAdd, 3CosMul and PairDirection.
 
-`king - man + woman` asks *man : woman :: king : ?*: a is its negative word, c its first positive one, b the other.
+`king - man + woman` asks *man : woman :: king : ?*. In a : b :: c : ?, a is the negative word of the formula, c its
+first positive word, and b its second positive word.
 """
 
 from collections.abc import Callable
@@ -16,11 +17,11 @@ from embedviz.neighbors.formula import Formula
 EPSILON = 1e-6
 """Added to the divisor of 3CosMul, as in gensim; the paper says 0.001."""
 SAME = 1e-6
-"""Squared distance of unit vectors below which rounding hides their direction."""
+"""Squared lengths up to this value may be rounding errors, so the vector has no reliable direction."""
 
 
 class AnalogyQuestion(NamedTuple):
-    """a : b :: c : ?"""
+    """The analogy a : b :: c : ?, that is, a is to b as c is to which word."""
 
     a: str
     b: str
@@ -35,9 +36,9 @@ class AnalogyRule:
     """One row of `ANALOGIES`.
 
     Attributes:
-        function: Scores of all rows, (n,), greater is better, from the weights of the formula's words, (m,), their
-            cosines with all rows, (m, n), and with each other, (m, m).
-        missing: Why the rule has no meaning for a formula, as a sentence; empty where it has one.
+        function: Returns the scores of all rows, (n,), larger is better. Arguments: the weights of the formula's
+            words, (m,), their cosines with all rows, (m, n), and with each other, (m, m).
+        missing: Returns a sentence that says why the rule cannot answer a formula; empty if it can.
     """
 
     name: str
@@ -50,18 +51,21 @@ class AnalogyRule:
 
 
 def three_cos_add(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
+    """Return the cosine of each row with the weighted sum of unit vectors, (n,); NaN if the sum is zero."""
     return cast(Float, weights @ cosines / np.float32(_lengths(weights @ among @ weights)))
 
 
 def three_cos_mul(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
+    """Return the product of the cosines with the positive words, divided by that product for the negative words.
+
+    Each cosine is first mapped to 0 … 1 by (1 + cosine) / 2. Shape (n,).
+    """
     mapped = (1 + cosines) / 2
     return cast(Float, mapped[weights > 0].prod(axis=0) / (mapped[weights < 0].prod(axis=0) + np.float32(EPSILON)))
 
 
 def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
+    """Return the cosine of the step from c to each row with the step from a to b, (n,); NaN for a row equal to c."""
     (c, b), (a,) = np.flatnonzero(weights > 0), np.flatnonzero(weights < 0)
     step = _lengths(2 - 2 * cosines[c].astype(np.float64))
     along = (cosines[b] - cosines[a]) - (among[c, b] - among[c, a])
@@ -69,7 +73,7 @@ def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
 
 
 def _lengths(squared: Any) -> Any:
-    """Return roots of squared lengths; NaN where rounding leaves no direction."""
+    """Return the square roots of squared lengths; NaN for squared lengths up to `SAME`."""
     return np.sqrt(np.where(squared > SAME, squared, np.nan))
 
 
@@ -121,7 +125,7 @@ ANALOGIES: dict[str, AnalogyRule] = {
 
 
 def question(formula: Formula) -> AnalogyQuestion | None:
-    """Return the formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
+    """Return the analogy a : b :: c : ? for a formula c − a + b with equal weights; None for other formulas."""
     terms = [term for term in formula.terms if term.weight]
     same = len({abs(weight) for _, weight in terms}) == 1
     if not same or len(formula.positive) != 2 or len(formula.negative) != 1:

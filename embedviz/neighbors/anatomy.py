@@ -1,8 +1,8 @@
 """The parts of a word's vector in a FastText space: its own row and its n-grams, with their shares and buckets.
 
-The vector v of a word is the mean of N parts: its own row, if it has one, and the bucket of each n-gram. The share of a
-part z is its projection, z·v / (N |v|²); all shares add to 1. A random part has a share too, because v contains it. So
-each share is compared with that of n-grams of other words, put in its place.
+The vector v of a word is the mean of N parts: the word's own row, if there is one, and the vector of each n-gram's
+bucket. The share of a part z is its projection on v, z·v / (N |v|²); all shares sum to 1. A random part has a share
+too, because v contains it. So each share is compared with the shares of n-grams of other words put in its place.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from embedviz.neighbors.lists import listed, nearest_rows
 Numbers = NDArray[np.float64]
 OWN = "the word itself"
 READ = 100_000
-"""Words of a vocabulary whose n-grams are read, from the first on."""
-_OTHERS = 200  # words whose n-grams are put in the place of one
-_DRAWN = 500  # of those n-grams
-_DRAWS = 50  # of several n-grams together
-_MOST = 4_000  # n-grams of a word
-_SAME = 0.02  # of all n-grams, up to which sharing is called that of chance
+"""Maximum number of words whose n-grams are read, from the beginning of the vocabulary."""
+_OTHERS = 200  # random words whose n-grams replace an n-gram
+_DRAWN = 500  # maximum number of these n-grams
+_DRAWS = 50  # random sets of n-grams for one step
+_MOST = 4_000  # maximum number of n-grams in a word
+_SAME = 0.02  # smallest difference of shares that is called more or fewer than by chance
 
 
 class ChanceBand(NamedTuple):
-    """The values of random n-grams: their mean, and the range that holds 95 % of them."""
+    """Mean of the values of random n-grams, and the ends of the range that holds 95 % of these values."""
 
     mean: float
     low: float
@@ -49,10 +49,10 @@ class VectorPart(NamedTuple):
 
     Attributes:
         text: The n-gram; `OWN` for the word's own row.
-        times: How often the word contains it.
-        hash: 32-bit FNV-1a; None for the word's own row.
-        bucket: The row of the n-gram; None for the word's own row.
-        share: Of the word's vector, summed over its occurrences; None where that is a row of zeros.
+        times: Number of times that the word contains the n-gram.
+        hash: 32-bit FNV-1a hash of the n-gram; None for the word's own row.
+        bucket: Row of the n-gram in the table of buckets; None for the word's own row.
+        share: Share of the part in the word's vector, summed over `times`; None if the vector is zeros.
     """
 
     text: str
@@ -63,14 +63,14 @@ class VectorPart(NamedTuple):
 
 
 class AssemblyStep(NamedTuple):
-    """The mean of the first parts of a word.
+    """A step in assembling a word's vector: the mean of the parts so far.
 
     Attributes:
         added: The parts added last: n-grams of one length, or the word's own row.
         parts: Number of parts so far.
-        cosine: To the finished vector.
-        drawn: The cosine of as many n-grams of other words.
-        neighbors: The words nearest to the mean.
+        cosine: Cosine of this mean with the finished vector.
+        drawn: The same cosine for the mean of equally many n-grams of other words.
+        neighbors: The words nearest to this mean.
     """
 
     added: str
@@ -86,11 +86,11 @@ class Anatomy:
 
     Attributes:
         known: Whether the word has a row of its own.
-        count: N, the number of parts, each counted as often as it occurs.
-        parts: The word's own row first, where it has one, then the n-grams in the order of the word.
-        drawn: The share of n-grams of other words in place of one of these; None where there is none.
-        sampled: Number of these n-grams.
-        steps: From the shortest n-grams to the whole.
+        count: N, the number of parts; a repeated n-gram counts each time.
+        parts: The word's own row first, if there is one, then the different n-grams in their order in the word.
+        drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word; None without them.
+        sampled: Number of n-grams of other words.
+        steps: Steps of the assembly, from the shortest n-grams to the finished vector.
     """
 
     word: str
@@ -118,7 +118,7 @@ class Anatomy:
 
     @property
     def made(self) -> str:
-        """Say what the vector is the mean of."""
+        """Say which parts the vector is the mean of."""
         word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
         if self.known:
             return f"The vector of “{word}” is the mean of its own row and its pieces, {pieces}."
@@ -131,7 +131,7 @@ class Anatomy:
 
     @property
     def largest(self) -> str:
-        """Say the largest share, and how many n-grams exceed chance."""
+        """Name the part with the largest share, and say how many n-grams exceed chance."""
         first = self.ranked[0]
         if first.share is None:
             return f"The vector of {cut(self.word, 40)} is a row of zeros, so no part has a share."
@@ -147,7 +147,7 @@ class Anatomy:
         return f"{largest} {beyond} of {pieces} {lie} above the grey band; by chance, about {chance} would."
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: each part with hash, bucket, share, and the others in its bucket."""
+        """Return the header and one row per part, for an export; `shared` adds the other n-grams in its bucket."""
         of = shared.of if shared else {}
         header = ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket")
         return header, (
@@ -157,18 +157,18 @@ class Anatomy:
 
     @property
     def own(self) -> VectorPart | None:
-        """Return the word's own row as a part; None where it has none."""
+        """Return the word's own row as a part; None if the word has no row."""
         return self.parts[0] if self.known else None
 
     @property
     def counted(self) -> str:
-        """Say how many shares there are, and whether one belongs to the word’s own vector."""
+        """Say how many shares there are, and whether one of them belongs to the word’s own row."""
         own = f": {len(self.parts) - 1} pieces and the word’s own vector" if self.known else ""
         return f"{len(self.parts)} shares{own}"
 
     @property
     def baseline(self) -> str:
-        """Say the baselines of the shares; empty for a word of one part."""
+        """Say with what the shares are compared; empty for a word of one part."""
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
@@ -189,11 +189,11 @@ class Anatomy:
 
 
 class Bucket(NamedTuple):
-    """The n-grams in the bucket of an n-gram.
+    """The bucket of one n-gram of a word.
 
     Attributes:
-        words: Number of words of the vocabulary that contain the n-gram.
-        others: Other n-grams of the vocabulary with this bucket, and the number of words of each; most first.
+        words: Number of words in the vocabulary that contain this n-gram.
+        others: Other n-grams in the same bucket, each with the number of words that contain it; most words first.
     """
 
     words: int
@@ -202,14 +202,14 @@ class Bucket(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SharedBuckets:
-    """The buckets of a word among those of the vocabulary.
+    """The buckets of a word's n-grams, and which other n-grams of the vocabulary are in them.
 
     Attributes:
-        of: By the n-grams of the word.
-        read: Number of words that were read, the first of the space.
-        different: Number of different n-grams in them.
+        of: N-gram of the word → its bucket.
+        read: Number of words read, from the beginning of the space.
+        different: Number of different n-grams in these words.
         buckets: Number of buckets.
-        sharing: Share of the different n-grams that have another in their bucket.
+        sharing: Share of the different n-grams that share their bucket with another n-gram.
     """
 
     of: Mapping[str, Bucket]
@@ -224,12 +224,12 @@ class SharedBuckets:
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
     def others_text(self, text: str) -> str:
-        """Return the other n-grams in the bucket of one, the most frequent first, as a cell of a table."""
+        """Return, as a table cell, the other n-grams in the bucket of the n-gram `text`, the most frequent first."""
         others = [other for other, _ in self.of[text].others]
         more = f" +{len(others) - 2}" if len(others) > 2 else ""
         return " ".join(others[:2]) + more if others else "–"
 
-    beside = others_text  # its name before
+    beside = others_text  # old name
 
     @property
     def meaning(self) -> str:
@@ -243,7 +243,7 @@ class SharedBuckets:
 
     @property
     def _reading(self) -> str:
-        """Say whether sharing is more than by chance, and whether it is good; empty without sharing."""
+        """Say whether n-grams share buckets more often than by chance, and what it costs; empty without sharing."""
         if not self.sharing:
             return ""
         more = self.sharing - self.chance
@@ -263,13 +263,13 @@ class SharedBuckets:
     "print(found.meaning, found.baseline, sep='\\n')",
 )
 def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
-    """Return the parts of a word's vector, with their shares and those of random n-grams.
+    """Return the parts of a word's vector with their shares, and the shares of random n-grams as baseline.
 
     Args:
-        k: Nearest words at each step.
+        k: Number of nearest words at each step.
 
     Raises:
-        OptionError: The space has no n-grams, or the word too many.
+        OptionError: The space has no n-grams, or the word has too many.
         UnknownWordError: The word has neither a row nor n-grams.
     """
     subwords = _subwords(space)
@@ -301,7 +301,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
 
 @offered("shared", "print(shared.meaning)")
 def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) -> SharedBuckets:
-    """Return the other n-grams of the vocabulary in the buckets of a word's n-grams.
+    """Return for each n-gram of a word which other n-grams of the vocabulary share its bucket.
 
     Raises:
         OptionError: The space has no n-grams.
@@ -332,11 +332,11 @@ def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) 
 
 
 company = shared_buckets
-"""The name of `shared_buckets` in exported Python and in cards of earlier versions."""
+"""Old name of `shared_buckets`, used by exported Python and cards of earlier versions."""
 
 
 def named(part: VectorPart) -> str:
-    """Return the name of a part for a sentence."""
+    """Return the name of a part for a sentence: an n-gram in quotation marks, or `OWN`."""
     return part.text if part.bucket is None else f"“{part.text}”"
 
 
@@ -355,7 +355,7 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """Return for each different n-gram among these places: one of its places, and in how many words it stands."""
+    """Return for each different n-gram at these places one of its places, and the number of words that contain it."""
     order = places[np.lexsort((words[places], keys[places]))]
     key, word = keys[order], words[order]
     fresh = np.ones(len(order), bool)
@@ -366,7 +366,7 @@ def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[
 
 
 def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
-    """Return vectors of n-grams of other words, drawn from some words of the vocabulary, at most `_DRAWN`."""
+    """Return the vectors of at most `_DRAWN` n-grams of random words, (m, d), without the buckets in `without`."""
     subwords, random = _subwords(space), np.random.default_rng(seed)
     words = space.words_at(random.permutation(len(space))[:_OTHERS])
     rows = [subwords.rows(word) for word in words]
@@ -376,7 +376,7 @@ def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
 
 
 def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> ChanceBand:
-    """Return the shares of n-grams of other words, each in the place of one of the word's."""
+    """Return the band of the shares of other words' n-grams, each put in the place of an n-gram of the word."""
     places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
     changed = whole + (others - vectors[places]) / count
     lengths = np.maximum((changed**2).sum(1), 1e-300)

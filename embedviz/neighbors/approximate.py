@@ -1,4 +1,4 @@
-"""Nearest neighbors by an approximate index, and how many of the exact ones it finds (recall)."""
+"""Nearest neighbors by an approximate index, and its recall: the share of the exact neighbors that it finds."""
 
 import time
 import weakref
@@ -46,18 +46,18 @@ SEARCHES = table(
     ),
     Method("exact", "Exact", TableMatrix.search, (), "Compares with all rows. It reads the whole table."),
 )
-"""How a space with an index is searched."""
-_SAMPLE = 32 * 2**20  # bytes of the rows drawn for the distribution of the values
-_SAME = 2e-6  # difference of cosines from which a neighbor counts as farther away
+"""Ways to search a space that has an index."""
+_SAMPLE = 32 * 2**20  # bytes of random rows that stand for all rows
+_SAME = 2e-6  # cosines that differ by less count as equal
 
 
 class IndexSearch(NamedTuple):
     """The nearest rows that an index finds, and a sample of all rows.
 
     Attributes:
-        rows, cosines: Of the neighbors, nearest first; the cosines are exact.
-        others: Cosines of rows drawn at random, (m,).
-        sentence: How the index was searched.
+        rows, cosines: Rows of the neighbors, nearest first, and their exact cosines with the query.
+        others: Cosines of the query with random rows, (m,).
+        sentence: Says how the index was searched.
     """
 
     rows: Ints
@@ -67,25 +67,26 @@ class IndexSearch(NamedTuple):
 
 
 def index_of(space: VectorSpace) -> TableMatrix | None:
-    """Return the table of a space that has an approximate index; else None."""
+    """Return the table of a space with an approximate index; None for a space without an index."""
     matrix: object = space.matrix
     return matrix if isinstance(matrix, TableMatrix) and matrix.index else None
 
 
 def measurable(space: VectorSpace) -> bool:
-    """Return whether a space has an index and exact lists to measure its recall with."""
+    """Return whether the recall can be measured: the space has an index, and exact lists to compare with."""
     return index_of(space) is not None and probes(space) is not None
 
 
 def search(
     space: VectorSpace, vector: Float, without: Sequence[int], k: int, nprobes: int = 0, refine: int = 10
 ) -> IndexSearch:
-    """Return the k nearest rows by cosine that the index finds, without some rows, and a sample of all.
+    """Return the k nearest rows by cosine that the index finds, and the cosines of random rows.
 
     Args:
         vector: The query, (d,), not all zero.
         without: Rows that are left out.
-        nprobes: Partitions that are searched; 0 means the usual number.
+        nprobes: Number of partitions that are searched; 0: the usual number.
+        refine: Number of candidates per neighbor that are compared by their exact vectors.
 
     Raises:
         OptionError: The space has no index.
@@ -108,7 +109,7 @@ def search(
 def _found(
     space: VectorSpace, index: TableMatrix, vector: Float, without: Ints, k: int, nprobes: int, refine: int
 ) -> tuple[Ints, Float]:
-    """Return rows and exact cosines of the nearest that the index finds."""
+    """Return the nearest rows that the index finds, at most k, and their exact cosines."""
     if k <= 0 or not np.any(vector):
         return np.empty(0, np.int64), np.empty(0, np.float32)
     unit = vector.astype(np.float64) / np.abs(vector).max()
@@ -121,12 +122,12 @@ def _found(
 
 
 def usual_nprobes(index: TableMatrix) -> int:
-    """Return the usual number of partitions searched: 20, or a tenth of them where that is more."""
+    """Return the usual number of partitions to search: a tenth of all, at least 20."""
     return max(int(NPROBES.default), int(index.index["partitions"]) // 10)
 
 
 def _cosines(vector: Float, rows: Float) -> Float:
-    """Return the cosine of a vector with each of some rows, (m,), in double precision; 0 for rows of zeros."""
+    """Return the cosine of a vector with each of these rows, (m,), computed in double precision; 0 for zero rows."""
     wide = rows.astype(np.float64)
     sizes = np.sqrt((wide * wide).sum(axis=1)) * np.linalg.norm(vector.astype(np.float64))
     return np.asarray(wide @ vector.astype(np.float64) / np.where(sizes > 0, sizes, 1), np.float32)
@@ -136,7 +137,7 @@ _SAMPLES: weakref.WeakKeyDictionary[VectorSpace, Float] = weakref.WeakKeyDiction
 
 
 def _sampled(space: VectorSpace) -> Float:
-    """Return rows drawn at random, without rows of zeros, (m, d); read once for a space."""
+    """Return random nonzero rows of a space, (m, d), read once and cached."""
     found = _SAMPLES.get(space)
     if found is None:
         whole = np.flatnonzero(space.norms > 0)
@@ -147,13 +148,15 @@ def _sampled(space: VectorSpace) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class Recall:
-    """How many of the exact nearest neighbors an index finds, over rows drawn at random.
+    """The share of the exact nearest neighbors that an index finds, measured with random rows as queries.
 
     Attributes:
         found: Whether each exact neighbor was found, (m, k).
-        low, high: 95 % interval of the share found; the queries are the units.
+        low, high: 95 % interval of the share found; the resampled units are queries.
         milliseconds: Median time of one query.
-        partitions: Of the index.
+        nprobes: Number of partitions searched.
+        refine: Number of candidates per neighbor.
+        partitions: Number of partitions of the index.
     """
 
     found: NDArray[np.bool_]
@@ -166,17 +169,17 @@ class Recall:
 
     @property
     def value(self) -> float:
-        """Return the share found, 0 to 1."""
+        """Return the recall: the share of exact neighbors found, 0 to 1."""
         return float(self.found.mean())
 
     @property
     def k(self) -> int:
-        """Return the length of the lists."""
+        """Return the number of exact neighbors per query."""
         return int(self.found.shape[1])
 
     @property
     def meaning(self) -> str:
-        """Say which share of the exact neighbors is found, with its interval."""
+        """Say which share of the exact neighbors the index finds, with its interval."""
         return (
             f"The index finds {share(self.value, fine=True)} of the {self.k} exact nearest neighbors "
             f"(95\u00a0% interval {share(self.low, fine=True)} to {share(self.high, fine=True)})."
@@ -184,7 +187,7 @@ class Recall:
 
     @property
     def method(self) -> str:
-        """Explain how it was measured."""
+        """Explain how the recall was measured."""
         return (
             f"Recall@{self.k}: measured with {len(self.found):,} rows drawn at random, whose exact neighbors were "
             f"computed when the index was built. Searched: {min(self.nprobes, self.partitions):,} of "
@@ -209,13 +212,13 @@ class Recall:
 
 @offered("recall", "print(recall.meaning)")
 def recall(space: VectorSpace, nprobes: int = 0, refine: int = 10, *, report: Report | None = None) -> Recall:
-    """Return the recall of the index of a space, over the rows that were drawn when it was built.
+    """Return the recall of a space's index. The queries are rows that were drawn when the index was built.
 
     A row that is as near as the last exact neighbor counts as found, so that ties do not matter.
 
     Args:
-        nprobes: Partitions that are searched; 0 means the usual number.
-        refine: As in `neighborhood`.
+        nprobes: Number of partitions that are searched; 0: the usual number.
+        refine: Number of candidates per neighbor that are compared by their exact vectors.
 
     Raises:
         OptionError: The space has no index, or no exact lists to compare with.

@@ -1,4 +1,4 @@
-"""The k best cosines of each query, tile by tile of the rows, compiled: divided and compared while in the cache."""
+"""The k largest cosines of each query, in compiled code that processes the rows in tiles that fit in the CPU cache."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 from embedviz.core.compiled import machine_code
 from embedviz.core.space import Float, Ints
 
-_CHUNK = 64  # values that are compared before any is looked at
+_CHUNK = 64  # values that are compared with the k-th best together; single values are read only if one is larger
 
 
 @machine_code()
@@ -35,15 +35,16 @@ def _fold(products: Any, lengths: Any, norms: Any, own: Any, first: Any, rows: A
 
 
 class BestRows:
-    """The k rows with the greatest cosines of each query so far; of equal ones those that came first.
+    """The k rows with the largest cosines so far, for each of m queries. Of equal cosines, the earlier row wins.
 
     Args:
-        own: The row that is each query's own, (m,), and is left out.
-        lengths: Of the queries, (m,) float32.
-        k: Rows of each list.
+        own: Row of each query itself, (m,); it is left out of the query's list.
+        lengths: Lengths of the queries, (m,) float32.
+        k: Length of each list.
 
     Attributes:
-        rows: Shape (m, k), nearest first; `cosines`: theirs, float32, −∞ where there is none.
+        rows: Rows found, (m, k), nearest first.
+        cosines: Their cosines, (m, k) float32; −∞ for entries that are not filled yet.
     """
 
     def __init__(self, own: Ints, lengths: Float, k: int) -> None:
@@ -53,12 +54,18 @@ class BestRows:
         self.cosines = np.full((len(own), k), -np.inf, np.float32)
 
     def take(self, products: Float, norms: Float, first: int) -> None:
-        """Take the products of the queries with a tile of rows, (m, t), the rows' lengths (t,), and the first row."""
+        """Update the lists with a tile of t rows.
+
+        Args:
+            products: Dot products of the queries with the rows, (m, t).
+            norms: Lengths of the rows, (t,).
+            first: Number of the first row.
+        """
         products = np.ascontiguousarray(products, np.float32)
         _fold(products, self._lengths, _divisors(norms), self._own, first, self.rows, self.cosines)
 
 
 def _divisors(lengths: Float) -> Float:
-    """Return lengths to divide by, float32; NaN for rows of zeros, which compare with nothing."""
+    """Return the lengths as float32 divisors; NaN for rows of zeros, so that they are never nearer."""
     tiny = np.finfo(np.float32).tiny
     return np.where(lengths > 0, np.maximum(lengths, tiny), np.nan).astype(np.float32)

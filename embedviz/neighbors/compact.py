@@ -1,13 +1,13 @@
-"""A compact copy of the rows, one byte a number: it tells which few rows may be nearest, and only those are read.
+"""A compact copy of the rows, one byte per number, that finds the few rows that may be nearest; only these are read.
 
-Each row at length one, u, is kept as whole numbers c from −127 to 127 times a step s, with e ≥ |u − s·c|, its error as
-measured. A query q of length one becomes t·p with whole numbers p of two bytes and the error f. Then
+Each unit row u is stored as s·c: integers c from −127 to 127 and a step s, with a measured error bound e ≥ |u − s·c|. A
+unit query q is rounded to t·p: integers p of two bytes and a step t, with the error f. Then
 
     |u·q − s·t·(c·p)| ≤ e + (1 + e)·f,
 
-because the difference is (u − s·c)·q + s·c·(q − t·p), and by Cauchy and Schwarz. The sum c·p is exact. So every cosine
-lies between two known numbers, and a row whose upper number is below the k-th best lower one is not among the k
-nearest. The copy takes d + 8 bytes a row, d rounded up to a multiple of 64: about 27 % of the matrix.
+because the difference is (u − s·c)·q + s·c·(q − t·p), by the Cauchy–Schwarz inequality. The sum c·p is exact. So every
+cosine has a lower and an upper bound. A row whose upper bound is below the k-th best lower bound is not among the k
+nearest. The copy takes d + 8 bytes per row, d rounded up to a multiple of 64: about 27 % of the matrix.
 """
 
 import math
@@ -22,22 +22,22 @@ from embedviz.core.compiled import machine_code
 from embedviz.core.parallel import in_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
-_LANES = 64  # a row's codes are filled up with zeros to a multiple
-_CHUNK = 64  # rows whose greatest lower bound stands for them
-_ROUNDING = 1e-6  # of the bounds' own arithmetic in float32: ten times what it can be
-_MOST_DIMENSIONS = 65_536  # beyond, the whole numbers of a query become too coarse
-_GIVEN_UP = 3  # searches in which the compact rows left too many rows, after which they are no longer used
-_MOST_BYTES = 512 * 2**20  # of the compact rows of a space; one with more is scanned in full
-_WORTH = 16  # where more than a sixteenth of the rows may be nearest, nothing is gained
+_LANES = 64  # a row's codes are padded with zeros to a multiple of this
+_CHUNK = 64  # rows that are represented by their largest lower bound
+_ROUNDING = 1e-6  # added to the bounds: ten times their largest rounding error in float32
+_MOST_DIMENSIONS = 65_536  # with more, the integers of a query become too coarse
+_GIVEN_UP = 3  # after so many searches with too many candidates, the compact rows are not used any more
+_MOST_BYTES = 512 * 2**20  # largest compact copy; a larger space is scanned in full
+_WORTH = 16  # candidates that are more than a sixteenth of all rows save no time
 
 
 class CompactRows(NamedTuple):
-    """The rows at length one, rounded.
+    """The unit rows, rounded.
 
     Attributes:
-        codes: Whole numbers, (n, w), w a multiple of 64.
-        steps: What one of them stands for in each row, (n,).
-        errors: At least the distance of each row to its rounded self, (n,); negative for rows of zeros.
+        codes: Integers c, (n, w), w a multiple of 64.
+        steps: Step s of each row, (n,): the value of the code 1.
+        errors: Upper bound of the distance between each unit row and its rounded copy, (n,); −1 for rows of zeros.
     """
 
     codes: NDArray[np.int8]
@@ -46,12 +46,12 @@ class CompactRows(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """Return the memory that they take."""
+        """Return the size of the compact rows in bytes."""
         return self.codes.nbytes + self.steps.nbytes + self.errors.nbytes
 
 
 def compact_rows(matrix: Float) -> CompactRows:
-    """Return the rows at length one, rounded to one byte a number."""
+    """Return the unit rows of a matrix, rounded to one byte per number."""
     n, d = matrix.shape
     width = -(-d // _LANES) * _LANES
     made = CompactRows(np.zeros((n, width), np.int8), np.zeros(n, np.float32), np.full(n, -1, np.float32))
@@ -60,7 +60,7 @@ def compact_rows(matrix: Float) -> CompactRows:
 
 
 def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine, in order; None where they are too many.
+    """Return all rows that may be among the k nearest by cosine, ascending; None if there are too many.
 
     Args:
         query: Shape (d,), not all zero.
@@ -82,9 +82,9 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
 
 
 def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, float]:
-    """Return the query at length one as whole numbers, (w,), the value of one step, and the error."""
+    """Return the unit query as integers p, (w,), the step t, and the error f."""
     unit = query.astype(np.float64)
-    unit /= np.abs(unit).max()  # squares of very small numbers would be zero
+    unit /= np.abs(unit).max()  # otherwise the squares of very small numbers would be zero
     unit /= math.sqrt(float(np.sum(unit * unit)))
     most = min(32_767, (2**31 - 1) // (127 * width))
     step = float(np.abs(unit).max()) / most
@@ -95,7 +95,7 @@ def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, 
 
 @machine_code()
 def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
-    """Fill codes, steps and errors of some rows, in double precision; rows of zeros are left as they are."""
+    """Fill codes, steps and errors of some rows, computed in double precision; rows of zeros are not changed."""
     n, d = matrix.shape
     for i in range(n):
         squares, most = 0.0, 0.0
@@ -119,7 +119,7 @@ def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
 
 @machine_code()
 def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: Any, lower: Any, upper: Any) -> None:
-    """Fill the least and the greatest cosine that each of some rows can have; −3 for rows of zeros."""
+    """Fill the lower and upper bound of the cosine of each of some rows; both are −3 for rows of zeros."""
     n, width = codes.shape
     width = width // _LANES * _LANES
     for i in range(n):
@@ -135,7 +135,7 @@ def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: A
 
 
 class _CachedRows:
-    """State of a space: how often it was searched, how often its compact rows left too many rows, and these rows."""
+    """Compact rows of a space, the number of its searches, and how many of them left too many candidates."""
 
     def __init__(self) -> None:
         self.searches, self.failed, self.rows = 0, 0, None
@@ -148,11 +148,11 @@ _CACHE: weakref.WeakKeyDictionary[VectorSpace, _CachedRows] = weakref.WeakKeyDic
 
 
 def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine, as `candidates`, from the compact rows of a space.
+    """Return all rows that may be among the k nearest by cosine, from compact rows; None if these do not help.
 
-    The compact rows are made when a space is searched the second time, because one search takes less than making them,
-    and kept as long as the space. Where they left too many rows three times (tight clusters), they are given up. Where
-    they would take more than 512 MB, or the rows lie in a table, none are made.
+    The compact rows are made at the second search of a space, because making them takes longer than one search. They
+    are cached with the space. After three searches with too many candidates (tight clusters) they are not used any
+    more. They are not made if they would take more than 512 MB, or if the rows are in a table.
     """
     if not isinstance(space.matrix, np.ndarray) or len(space) * (space.dimensions + 8) > _MOST_BYTES:
         return None

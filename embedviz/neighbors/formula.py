@@ -1,15 +1,16 @@
 """Formulas of words: `king - man + woman`, `0.5*paris + 0.5*london`, `2(a - b)`.
 
-Read by hand, never evaluated as code. A formula is a sum of words with weights:
+A formula is a sum of words with weights. It is parsed, never evaluated as code:
 
     sum     = product { ("+" | "-") product }
     product = signed { ["*"] signed | "/" signed }      at most one side of * is a word, the other a number
     signed  = { "-" } ( number | word | "(" sum ")" )
 
-A bare word begins with none of `+ - * / ( )` and no quotation mark, and ends at a blank or a sign; a hyphen or slash
-with no blank on either side belongs to it (`x-ray`, `and/or`), unless the known words say otherwise: then the longest
-known word counts, so that `king-man+woman` is three words and `c++` is one. Any text is a word between quotation marks,
-which stand twice to stand inside: `"new york"`, `'c++'`, `"7"" disc"`. A word that is a number needs them too.
+A word without quotation marks begins with none of the signs `+ - * / ( )`, and ends at a blank or a sign. A hyphen or
+slash without blanks around it belongs to the word (`x-ray`, `and/or`). If the words of the space are known, the longest
+known word wins instead: `king-man+woman` is three words, `c++` is one. Any text between quotation marks is a word:
+`"new york"`, `'c++'`. A quotation mark inside is written twice: `"7"" disc"`. A word that is a number needs quotation
+marks too.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.neighbors import lookup
 
 LONGEST = 2_000
-"""Characters of a formula."""
+"""Maximum number of characters of a formula."""
 DEEPEST = 50
-"""Parentheses inside each other."""
+"""Maximum depth of nested parentheses."""
 HEAVIEST = 1e6
-"""The largest weight."""
-_DIGITS = 9  # decimals of a weight: what sums of decimal numbers leave behind them is no weight
-_LONGEST_WORD = 200  # characters of a word looked for among the known ones
+"""Largest absolute value of a weight."""
+_DIGITS = 9  # weights are rounded to so many decimals, which removes rounding errors of their sums
+_LONGEST_WORD = 200  # maximum number of characters of a word that is looked up among the known words
 
 _MINUS = "-−–—‒－"
 _SIGNS = {**dict.fromkeys(_MINUS, "-"), "+": "+", "＋": "+", "*": "*", "×": "*", "/": "/", "(": "(", ")": ")"}
-_GLUE = "-/"  # inside a word when it touches it on both sides
+_GLUE = "-/"  # belongs to a word if there is no blank on either side
 _QUOTES = {'"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»"}
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _PROPORTION = re.compile(r"([^:]+):([^:]+)::([^:]*[^:\s][^:]*?)(?::\s*\??\s*)?")
@@ -44,10 +45,10 @@ _SAFE = re.compile(rf"[^\s{re.escape(''.join([*_QUOTES, *_SIGNS]))}][^\s{re.esca
 
 
 class FormulaError(ValueError):
-    """A text that is no formula; the message is a sentence that names the place.
+    """A text is not a formula; the message says what is wrong and where.
 
     Attributes:
-        at: The place in the text, 0 for the first character.
+        at: Position of the error in the text, 0 for the first character.
     """
 
     def __init__(self, sentence: str, at: int = 0) -> None:
@@ -67,7 +68,7 @@ class Formula:
     """A sum of words with weights.
 
     Attributes:
-        terms: Each word once, in the order of first mention, with all its weights added. One may be zero, not all.
+        terms: Each word once, in the order of first mention, with the sum of its weights. Not all weights are zero.
     """
 
     terms: tuple[FormulaTerm, ...]
@@ -89,7 +90,7 @@ class Formula:
 
     @property
     def above_zero(self) -> Formula:
-        """Return the formula of the words with a weight above zero alone."""
+        """Return the formula without words whose weight is zero or negative."""
         return Formula(tuple(term for term in self.terms if term.weight > 0))
 
     @property
@@ -99,11 +100,11 @@ class Formula:
 
     @property
     def title(self) -> str:
-        """Return the formula for people, with a true minus sign and no quotation marks. It may not read back."""
+        """Return the formula for the screen, with true minus signs and without quotation marks. It may not parse."""
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
-        """Return the formula in its canonical form, which reads as the same formula whatever words are known."""
+        """Return the formula in its canonical form, which always parses to the same formula, with any known words."""
         return self._written("-", "*", quoted)
 
     def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
@@ -115,28 +116,29 @@ class Formula:
         return text
 
     def replaced(self, word: str, by: str) -> Formula:
-        """Return the same formula with another word in the place of one.
+        """Return the same formula with `word` replaced by another word.
 
         Raises:
-            FormulaError: All words cancel out then.
+            FormulaError: All words of the new formula cancel out.
         """
         return _renamed(self, lambda own: by if own == word else own)
 
     def within(self, space: VectorSpace) -> Formula:
-        """Return the same formula in the space's own spelling, which differs at most in its composed form (NFC).
+        """Return the same formula in the space's spelling: words that it does not have are looked up in Unicode NFC.
 
         Raises:
-            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
+            UnknownWordError: A word has neither a row nor n-grams; the error has the closest spellings.
+            FormulaError: All words of the new formula cancel out.
         """
         return _renamed(self, lambda word: _own(space, word))
 
     def in_other_case(self, space: VectorSpace) -> tuple[Formula, str]:
-        """Return the same formula with words in another case where the space has only those, and which these are.
+        """Return the formula with words in another case where needed, and a sentence that lists these words.
 
-        A word that the space has in no case stays as it is.
+        Only words without a vector are replaced. A word that the space does not have in any case is not changed.
 
         Raises:
-            FormulaError: All words cancel out then.
+            FormulaError: All words of the new formula cancel out.
         """
         found = {word: lookup.find(space, word).in_other_case() for word in self.words}
         return _renamed(self, lambda word: found[word].query or word), lookup.substitutions([*found.values()])
@@ -145,11 +147,11 @@ class Formula:
         """Return the weighted sum of the words' vectors, shape (d,).
 
         Args:
-            space: Where the words are looked up.
-            unit: Whether each word's vector is brought to length one first, as word2vec and gensim do.
+            space: The space of the words.
+            unit: Whether each word's vector is first scaled to length 1, as word2vec and gensim do.
 
         Raises:
-            UnknownWordError: A word has no row and nothing to assemble it from; with the closest spellings.
+            UnknownWordError: A word has neither a row nor n-grams; the error has the closest spellings.
         """
         total = np.zeros(space.dimensions, np.float64)
         for word, weight in self.within(space).terms:
@@ -160,14 +162,14 @@ class Formula:
 
 
 def parse(text: str, known: Container[str] = ()) -> Formula:
-    """Return the formula in a text.
+    """Parse a formula.
 
     Args:
-        text: What was typed: a sum, or a proportion, `a : b :: c : ?`, which is b - a + c.
-        known: The words of a space (`space.index`): they decide whether a sign between letters belongs to a word.
+        text: A sum, or a proportion such as `a : b :: c : ?`, which means b - a + c.
+        known: The words of a space (`space.index`). They decide whether a sign between letters belongs to a word.
 
     Raises:
-        FormulaError: The text is no formula; the sentence names the place.
+        FormulaError: The text is not a formula.
     """
     if len(text) > LONGEST:
         raise FormulaError(f"The formula has {len(text):,} characters; at most {LONGEST:,} are read.", LONGEST)
@@ -184,7 +186,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
 
 
 def quoted(word: str) -> str:
-    """Return the word as it stands in a formula: between quotation marks where it could be misread."""
+    """Return the word as it is written in a formula: in quotation marks if it could be misread."""
     safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word)
     return word if safe else '"' + word.replace('"', '""') + '"'
 
@@ -209,7 +211,7 @@ def _renamed(formula: Formula, name: Callable[[str], str]) -> Formula:
 def _formula(weights: Mapping[str, float], text: str) -> Formula:
     terms = tuple(FormulaTerm(word, round(weight, _DIGITS) + 0.0) for word, weight in weights.items())
     for word, weight in terms:
-        if not abs(weight) <= HEAVIEST:  # so that what is no number is refused too
+        if not abs(weight) <= HEAVIEST:  # written so that NaN is refused too
             raise FormulaError(f"The weight of {_cut(quoted(word))} is too large; at most {HEAVIEST:,.0f} is read.")
     if not any(weight for _, weight in terms):
         raise FormulaError(f"In “{_cut(text)}” all words cancel out: nothing is left to look for.")
@@ -223,7 +225,7 @@ _Value = float | dict[str, float]
 
 
 class _FormulaReader:
-    """Reads from left to right; `at` is the place of the next character that is not blank."""
+    """A recursive descent parser; `at` is the position of the next character that is not blank."""
 
     def __init__(self, text: str, known: Container[str]) -> None:
         self.text, self.known, self.depth = text, known, 0
@@ -231,27 +233,27 @@ class _FormulaReader:
         self.skip()
 
     def skip(self) -> None:
-        """Go past blanks."""
+        """Skip blanks."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
     @property
     def sign(self) -> str:
-        """Return the sign at the current position, or an empty text."""
+        """Return the sign at the current position; empty if there is none."""
         return _SIGNS.get(self.text[self.at], "") if self.at < len(self.text) else ""
 
     def take(self) -> None:
-        """Go past one sign."""
+        """Skip one sign and the blanks after it."""
         self.at += 1
         self.skip()
 
     def place(self) -> str:
-        """Return where the reader stands, as the beginning of a sentence."""
+        """Return the current position as the beginning of a sentence, such as *After “king”*."""
         before = self.text[: self.at].strip()
         return f"After “{before if len(before) <= 24 else '…' + before[-23:]}”" if before else "At the beginning"
 
     def sum(self) -> _Value:
-        """Return products with + or - between them."""
+        """Parse products with + or - between them."""
         start = self.at
         total = self.product()
         while self.sign in ("+", "-"):
@@ -261,7 +263,11 @@ class _FormulaReader:
         return total
 
     def added(self, left: _Value, right: _Value, factor: float, start: int) -> _Value:
-        """Return the sum of two values of one kind."""
+        """Return left + factor · right: two numbers, or two sums of words.
+
+        Raises:
+            FormulaError: One value is a number and the other a sum of words.
+        """
         if isinstance(left, float) and isinstance(right, float):
             return left + factor * right
         total = _worded(left, self, start)
@@ -270,7 +276,7 @@ class _FormulaReader:
         return total
 
     def product(self) -> _Value:
-        """Return numbers and at most one word or parenthesis of words, multiplied."""
+        """Parse a product of numbers and at most one word or one parenthesis with words."""
         value = self.signed()
         while self.at < len(self.text) and self.sign not in ("+", "-", ")"):
             start, sign = self.at, self.sign
@@ -288,7 +294,7 @@ class _FormulaReader:
         return value
 
     def multiplied(self, left: _Value, right: _Value, start: int) -> _Value:
-        """Return the product of two values, one of them a number."""
+        """Return the product of two values, at least one of which is a number."""
         if isinstance(left, float):
             left, right = right, left
         if not isinstance(right, float):
@@ -298,7 +304,7 @@ class _FormulaReader:
         return {word: weight * right for word, weight in left.items()}
 
     def signed(self) -> _Value:
-        """Return a number, word or parenthesis, with any minus signs before it."""
+        """Parse a number, word or parenthesis with any number of minus signs before it."""
         factor = 1.0
         while self.sign == "-":
             factor = -factor
@@ -307,7 +313,7 @@ class _FormulaReader:
         return value if factor > 0 else self.multiplied(value, factor, self.at)
 
     def atom(self) -> _Value:
-        """Return a number, a word, or a sum in parentheses."""
+        """Parse a number, a word, or a sum in parentheses."""
         if self.sign == "(":
             return self.inside()
         if self.at >= len(self.text) or self.sign:
@@ -321,7 +327,7 @@ class _FormulaReader:
         return {self.passed(end or self.bare_end()): 1.0}
 
     def inside(self) -> _Value:
-        """Return a sum in parentheses."""
+        """Parse a sum in parentheses."""
         if self.depth == DEEPEST:
             raise FormulaError(f"{self.place()}: at most {DEEPEST} parentheses are read inside each other.", self.at)
         opened = self.at
@@ -335,14 +341,14 @@ class _FormulaReader:
         return value
 
     def weight(self, number: re.Match[str]) -> float:
-        """Return the number that stands here."""
+        """Return the value of a number at the current position, and move past it."""
         value = float(self.passed(number.end()))
         if value > HEAVIEST:
             raise FormulaError(f"{self.place()}: a weight may be at most {HEAVIEST:,.0f}.", number.start())
         return value
 
     def between_quotes(self) -> str:
-        """Return the word between the quotation marks that open here; a mark that stands twice is part of it."""
+        """Return the word in quotation marks at the current position; a doubled quotation mark is part of it."""
         opened, closers, word = self.at, _QUOTES[self.text[self.at]], ""
         at = opened + 1
         while at < len(self.text):
@@ -362,7 +368,10 @@ class _FormulaReader:
         return word
 
     def known_end(self) -> int | None:
-        """Return where the longest known word ends that begins here and is followed by a blank or a sign."""
+        """Return the end of the longest known word that begins here; None if there is none.
+
+        A blank, a sign or the end of the text must follow it.
+        """
         limit = self.at
         while limit < self.at + _LONGEST_WORD and not self.parted(limit):
             limit += 1
@@ -373,22 +382,22 @@ class _FormulaReader:
         return None
 
     def bare_end(self) -> int:
-        """Return where the word that begins here ends, if nothing is known of the words."""
+        """Return the end of the word that begins here, without the help of known words."""
         at = self.at + 1
         while not self.ends(at) or (self.text[at : at + 1] in _GLUE and not self.ends(at + 1)):
             at += 1
         return at
 
     def ends(self, at: int) -> bool:
-        """Return whether a word may end before this place."""
+        """Return whether a word may end before this position: a blank, a sign, or the end of the text."""
         return at >= len(self.text) or self.text[at].isspace() or self.text[at] in _SIGNS
 
     def parted(self, at: int) -> bool:
-        """Return whether a word must end before this place: at a blank or a parenthesis."""
+        """Return whether a word must end before this position: a blank, a parenthesis, or the end of the text."""
         return self.ends(at) and (at >= len(self.text) or _SIGNS.get(self.text[at], "(") in "()")
 
     def passed(self, end: int) -> str:
-        """Return the text from here to there, which is gone past."""
+        """Return the text from the current position to `end`, and move past it."""
         text = self.text[self.at : end]
         self.at = end
         self.skip()

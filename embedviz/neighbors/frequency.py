@@ -1,4 +1,4 @@
-"""How often words occur, as far as a space knows: counts, or the place in a file that is sorted by frequency."""
+"""Word frequencies that a space knows: counts, or the rank in a file that is sorted by frequency."""
 
 from typing import NamedTuple
 
@@ -15,12 +15,12 @@ _RANKED = {
 
 
 class WordFrequency(NamedTuple):
-    """How often some words occur.
+    """The frequency of some words.
 
     Attributes:
-        title: What a value is: *occurrences*, *frequency rank* or *rank in the file*.
-        values: One for each word; ranks begin at 1.
-        source: Where the values come from, in a sentence.
+        title: Name of the values: *occurrences*, *frequency rank* or *rank in the file*.
+        values: Count or rank of each word; ranks begin at 1.
+        source: A sentence that says where the values come from.
     """
 
     title: str
@@ -29,7 +29,7 @@ class WordFrequency(NamedTuple):
 
 
 def word_frequency(space: VectorSpace, rows: Ints) -> WordFrequency | None:
-    """Return how often the words of these rows occur; None where the space says nothing of it."""
+    """Return the frequency of the words in these rows; None if the space has no counts and no order by frequency."""
     if space.noun != "word":
         return None
     if space.counts is not None:

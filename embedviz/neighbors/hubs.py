@@ -1,4 +1,4 @@
-"""Hubs: in how many lists of k nearest neighbors each word is."""
+"""Hubs: words that are in unusually many lists of k nearest neighbors."""
 
 from dataclasses import dataclass
 
@@ -12,20 +12,20 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.lists import nearest_lists, top
 from embedviz.neighbors.metrics import METRICS
 
-SAMPLED = 5_000  # lists drawn where the space has more words than `ALL`
+SAMPLED = 5_000  # number of random lists if the space has more than `ALL` words
 ALL = 30_000
 
 
 @dataclass(frozen=True, eq=False)
 class KOccurrences:
-    """The k-occurrences of all words, over the lists of all words or of a sample (Radovanović et al. 2010).
+    """The k-occurrences of all words: how many lists of k neighbors contain each word (Radovanović et al. 2010).
 
     Attributes:
-        counts: Number of lists that contain each word, shape (n,).
-        nearest: The metric's value of each sampled word with its nearest neighbor, shape (lists,).
-        rows: The words whose lists were computed, shape (lists,).
+        counts: Number of lists that contain each word, (n,).
+        nearest: Value of the metric between each word of `rows` and its nearest neighbor, (lists,).
+        rows: Rows of the words whose lists were computed, ascending, (lists,).
         mean: Mean count: k × lists ÷ n.
-        skewness: Of the counts; near 0 without hubs.
+        skewness: Skewness of the counts; near 0 without hubs.
     """
 
     counts: Ints
@@ -37,25 +37,28 @@ class KOccurrences:
     skewness: float
 
     def hubs(self, count: int = 10) -> Ints:
-        """Return the rows of the words that are in the most lists, most first."""
+        """Return the rows of the `count` words that are in the most lists, most lists first."""
         return top(self.counts, count)
 
     def placed(self, row: int, noun: str = "word") -> str:
-        """Say in how many lists a word is, and how many words are in fewer."""
+        """Say in how many lists a word is, and which share of the words is in fewer lists."""
         count = int(self.counts[row])
         fewer = f" ({share(float(np.mean(self.counts < count)))} of {noun}s are in fewer)" if count else ""
         return f"in {counted(count, 'list') if count else 'no list'}{fewer}"
 
     def nearest_of(self, row: int) -> float | None:
-        """Return the value of this word with its nearest neighbor, or None where its list was not computed."""
+        """Return the value of the metric between a word and its nearest neighbor; None if its list was not computed."""
         at = int(np.searchsorted(self.rows, row))
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
     def meaning(self, word: str = "", row: int = -1, noun: str = "word") -> str:
-        """Say how near the nearest neighbor of a word is, compared with all words; without a word, the median.
+        """Say which share of words has a nearest neighbor at least as near as that of a word.
+
+        Without a word, or if its list was not computed, say the median value over all words.
 
         Args:
-            word: Empty for most words; `row`: its row, −1 for none.
+            word: The word as it is shown, or empty.
+            row: Row of the word; −1 without a word.
             noun: What a row stands for.
         """
         metric, own = METRICS[self.metric], self.nearest_of(row) if row >= 0 else None
@@ -69,7 +72,7 @@ class KOccurrences:
 
     @property
     def never(self) -> float:
-        """Return the share of words that are in no list of neighbors."""
+        """Return the share of words that are in no list of neighbors, 0 to 1."""
         return float(np.mean(self.counts == 0))
 
 
@@ -82,10 +85,12 @@ def occurrences(
     seed: int = 0,
     report: Report | None = None,
 ) -> KOccurrences:
-    """Return the k-occurrences of all words: from the lists of all words up to 30,000, else of 5,000 random words.
+    """Return the k-occurrences of all words.
+
+    They are counted in the lists of all words; in a space of more than 30,000 words, in those of 5,000 random words.
 
     Raises:
-        OptionError: An unknown metric, or fewer than two rows that are not zero.
+        OptionError: The metric is unknown, or fewer than two rows are nonzero.
     """
     choose(METRICS, metric, "metric")
     live = np.flatnonzero(space.norms > 0)

@@ -1,12 +1,12 @@
-"""A space in a table of LanceDB with an approximate index (IVF-PQ), for spaces that are larger than memory.
+"""Write a space as a LanceDB table with an approximate index (IVF-PQ), for spaces that are larger than memory.
 
     folder/vectors.lance   the table: a column `word`, a column `vector`, the counts and the other columns
-    folder/words, …        as in every saved space, without `matrix.npy`
+    folder/words, …        the files of every saved space, except `matrix.npy`
     folder/norms.npy       the length of each row
-    folder/probe*.npy      rows drawn at random, and the cosines of their exact nearest, to measure the recall with
+    folder/probe*.npy      random rows, and the cosines of their exact nearest neighbors, to measure the recall
 
-The table is an ordinary one: `lancedb.connect(folder).open_table("vectors")` opens it. IVF-PQ divides the rows into
-partitions by k-means and holds each row as a few bytes (product quantization, Jégou et al. 2011).
+The table is an ordinary LanceDB table: `lancedb.connect(folder).open_table("vectors")` opens it. IVF-PQ divides the
+rows into partitions by k-means, and stores each row as a few bytes (product quantization, Jégou et al. 2011).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 NAME, COLUMN, INDEX = "vectors.lance", "vector", "vector_index"
 FEWEST = 1_000
-"""Rows of a space that gets an index; a smaller one has nothing to train it with."""
+"""Minimum number of rows for an index; with fewer rows it cannot be trained."""
 PROBES, PROBE_K = 200, 10
-"""Rows whose exact neighbors the recall is measured with, and how many neighbors of each."""
-_ROWS_OF_A_PART = 2_500  # rows of a partition, about
-_PER_PARTITION, _ROUNDS = 64, 12  # rows of the sample that k-means sees for each partition, and its rounds
+"""Number of rows that the recall is measured with, and of exact neighbors per row."""
+_ROWS_OF_A_PART = 2_500  # usual number of rows in a partition
+_PER_PARTITION, _ROUNDS = 64, 12  # sample of k-means: rows per partition; maximum number of its iterations
 _BATCH = 8_192
 
 
@@ -53,8 +53,8 @@ class IndexShape(NamedTuple):
     """The sizes of an index.
 
     Attributes:
-        partitions: Into which the rows are divided.
-        pieces: Of a vector; each becomes one byte.
+        partitions: Number of partitions that the rows are divided into.
+        pieces: Number of pieces that each vector is cut into; each piece becomes one byte.
     """
 
     partitions: int
@@ -62,7 +62,7 @@ class IndexShape(NamedTuple):
 
 
 def usual_shape(rows: int, dimensions: int) -> IndexShape:
-    """Return the usual sizes: partitions of about 2,500 rows, pieces of four numbers where d can be divided so."""
+    """Return the usual sizes: partitions of about 2,500 rows, and pieces of four numbers if d is divisible by four."""
     partitions = max(1, min(rows // 256, round(rows / _ROWS_OF_A_PART)))
     pieces = next((dimensions // size for size in (4, 5, 3, 6, 7, 8, 2) if dimensions % size == 0), dimensions)
     return IndexShape(partitions, pieces)
@@ -76,16 +76,16 @@ def build(
     seed: int = 0,
     report: Report | None = None,
 ) -> VectorSpace:
-    """Write a space into a folder as a table of LanceDB with an index, and return it opened from there.
+    """Write a space to a folder as a LanceDB table with an index, and return the space opened from there.
 
-    The folder appears whole or not at all. The rows are read and written block by block.
+    If this fails, no incomplete folder is left. The rows are read and written in blocks.
 
     Args:
-        partitions: Of the index; 0 means the usual number.
-        seed: Of the rows that the recall is measured with.
+        partitions: Number of partitions of the index; 0: the usual number.
+        seed: Seed of the random rows that the recall is measured with.
 
     Raises:
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder exists already.
         OptionError: The space has fewer than 1,000 rows.
         SpaceError: The package pylance is not installed.
     """
@@ -118,7 +118,7 @@ def build(
 
 
 def _write_table(space: VectorSpace, path: Path, report: Report | None) -> Any:
-    """Write all rows, and return the table."""
+    """Write all rows to a new table, and return the table."""
     import pyarrow as pa
 
     own = {"word": pa.string(), COLUMN: pa.list_(pa.float32(), space.dimensions)}
@@ -145,9 +145,9 @@ def _batches(
 
 
 def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, Any]:
-    """Build the index, and return what the card says of it.
+    """Build the index, and return its entry for the card of the space.
 
-    No callback of the package tells how far it is: called from its threads, it can wait for ever for Python's lock.
+    The progress callback of the package is not used: it runs in other threads and can wait forever for Python's GIL.
     """
     tell(report, 0.0, f"{shape.partitions:,} partitions, {shape.pieces} bytes a row")
     table.create_index(
@@ -165,7 +165,7 @@ def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, An
 
 
 def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | None) -> None:
-    """Write rows drawn at random, (m,), and the cosines of their exact nearest, (m, k)."""
+    """Write random rows, (m,), and the cosines of their exact nearest neighbors, (m, k)."""
     whole = np.flatnonzero(space.norms > 0)
     rows = drawn_rows(whole, PROBES, seed)
 
@@ -177,7 +177,7 @@ def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | 
 
 
 def probes(space: VectorSpace) -> tuple[Ints, Float] | None:
-    """Return the rows and the exact cosines that the recall is measured with; None where the folder has none."""
+    """Return the rows, (m,), and exact cosines, (m, k), that the recall is measured with; None if there are none."""
     if space.folder is None or not (space.folder / "probe-rows.npy").exists():
         return None
     return np.load(space.folder / "probe-rows.npy"), np.load(space.folder / "probe-cosines.npy")

@@ -1,21 +1,21 @@
-"""English spelling: whether two words may be forms of one word, such as *king* and *kings*."""
+"""English spelling: whether two words may be forms of the same word, such as *king* and *kings*."""
 
 SHORTEST = 3
-"""Letters of the shortest stem."""
+"""Minimum number of letters of a stem."""
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "est", "st", "ly", "'s")
 
 
 def spelled_as_forms(one: str, other: str) -> bool:
-    """Return whether regular English endings lead from one stem to both words.
+    """Return whether two different words have the same stem without regular English endings.
 
-    Only the letters are read: *news* counts as a form of *new*, and *went* does not count as one of *go*.
+    Only the spelling counts: *news* is taken for a form of *new*, and *went* is not recognised as a form of *go*.
     """
     one, other = one.lower(), other.lower()
     return one != other and not _stems(one).isdisjoint(_stems(other))
 
 
 def _stems(word: str) -> set[str]:
-    """Return the word, and what is left of it without an ending, as *city* of *cities* and *big* of *bigger*."""
+    """Return the possible stems of a word, the word included: *city* for *cities*, *big* for *bigger*."""
     cut = [word[: -len(ending)] for ending in _ENDINGS if word.endswith(ending) and len(word) - len(ending) >= SHORTEST]
     stems = {word, *cut}
     for stem in cut:

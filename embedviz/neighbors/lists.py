@@ -1,4 +1,4 @@
-"""Lists of the nearest, exactly, over all rows: of one query, or of many rows at once."""
+"""Exact lists of nearest neighbors over all rows: for one query, or for many rows together."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,16 +16,16 @@ from embedviz.neighbors import tiles
 from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _LISTS_AT_ONCE = 500
-_WORTH = 32  # lists that are worth a thread
-_TILE = 1_000_000  # similarities held at a time in a large space: 4 MB
-_TILE_ROWS = 32_000  # rows of a space from which its similarities are looked at in tiles
-_COMPACT_FROM = 4_000_000  # numbers of a space: below, a plain scan takes less than two milliseconds
-_FEW = 2_000_000  # numbers held at a time in double precision
-_CHUNK = 64  # columns whose maximum stands for them in the search of the best
+_WORTH = 32  # minimum number of lists per thread
+_TILE = 1_000_000  # similarities in a tile of a large space: 4 MB
+_TILE_ROWS = 32_000  # minimum number of rows of a space that is processed in tiles
+_COMPACT_FROM = 4_000_000  # size (n × d) from which compact rows are used; a smaller scan takes less than 2 ms
+_FEW = 2_000_000  # numbers in a batch in double precision
+_CHUNK = 64  # columns that are represented by their maximum
 
 
 class Neighbor(NamedTuple):
-    """One row of a list. `similarity` is the metric's own value: cosine, dot product, or Euclidean distance."""
+    """A word in a list of neighbors. `similarity` is the value of the metric; for *euclidean* it is a distance."""
 
     word: str
     similarity: float
@@ -33,10 +33,10 @@ class Neighbor(NamedTuple):
 
 
 def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
-    """Return the vector of one word, or the mean of several words' unit vectors, shape (d,).
+    """Return the vector of one word, or the mean of the unit vectors of several words, (d,).
 
     Raises:
-        UnknownWordError: A word has no row.
+        UnknownWordError: A word has no vector.
         OptionError: No word was given.
     """
     if not words:
@@ -49,21 +49,24 @@ def query_vector(space: VectorSpace, words: Sequence[str]) -> Float:
 
 
 def similarities(space: VectorSpace, query: Float, metric: str = "cosine") -> Float:
-    """Return the metric's value of every row with one vector, (n,), or several, (m, n); NaN for none."""
+    """Return the value of the metric between every row and one vector, (n,), or several vectors, (m, n).
+
+    A cosine with a row of zeros is NaN.
+    """
     return values_of(space, query, choose(METRICS, metric, "metric"))
 
 
 def nearest(
     space: VectorSpace, words: str | Sequence[str], k: int = 10, metric: str = "cosine"
 ) -> tuple[Neighbor, ...]:
-    """Return the k nearest words, nearest first, without the query's own words and without rows of zeros.
+    """Return the k nearest words, nearest first, without the words of the query and without rows of zeros.
 
-    Cosines are compared in double precision; of equal ones the earlier row is first. A large space is searched through
-    its compact rows (`compact.py`), which leave out only what cannot be among the nearest: the list is the same.
+    Cosines are compared in double precision; of equal cosines, the earlier row comes first. In a large space, compact
+    rows (`compact.py`) first exclude rows that cannot be among the nearest. This does not change the list.
 
     Raises:
-        UnknownWordError: A word has no row.
-        OptionError: No word, or an unknown metric.
+        UnknownWordError: A word has no vector.
+        OptionError: There is no word, or the metric is unknown.
     """
     query = (words,) if isinstance(words, str) else tuple(words)
     vector = query_vector(space, query)
@@ -82,7 +85,7 @@ def nearest(
 
 
 def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine; None where compact rows do not help."""
+    """Return all rows that may be among the k nearest by cosine; None if compact rows do not help."""
     if space.matrix.size < _COMPACT_FROM:
         return None
     from embedviz.neighbors import compact
@@ -91,9 +94,10 @@ def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | N
 
 
 def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
-    """Return the same by products in float32 with all rows, each taken for what rounding may have hidden.
+    """Return all rows that may be among the k nearest by cosine, by cosines with all rows in float32.
 
-    Where a length is so small or large that squares leave float32, the row may be among the nearest whatever is found.
+    The largest possible rounding error is allowed for. A row whose length is too small or large for squares in float32
+    is always included.
     """
     unit = vector.astype(np.float64) / np.abs(vector).max()
     values = similarities(space, np.asarray(unit / np.linalg.norm(unit), np.float32))
@@ -107,9 +111,12 @@ def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
 
 
 def _judged(space: VectorSpace, vector: Float, rows: Ints, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest of these rows, in ascending order, by cosines in double precision, (k,) each.
+    """Return the k nearest of these rows by cosine in double precision, nearest first, and their cosines, (k,) each.
 
-    Sums go along each row by itself, so that equal rows have equal cosines wherever they stand.
+    Each row is summed separately, so that equal rows have exactly equal cosines.
+
+    Args:
+        rows: The rows to compare, ascending; of equal cosines, the earlier row comes first.
     """
     query = vector.astype(np.float64)
     cosines = np.empty(len(rows))
@@ -122,7 +129,11 @@ def _judged(space: VectorSpace, vector: Float, rows: Ints, k: int) -> tuple[Ints
 
 
 def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: int, metric: str = "cosine") -> Ints:
-    """Return rows of the k nearest by these values of all rows, (n,), without those words and without rows of zeros."""
+    """Return the rows of the k nearest words, nearest first, without the words in `without` and rows of zeros.
+
+    Args:
+        values: The metric's value of every row, (n,).
+    """
     scores = np.where((space.norms == 0) | ~np.isfinite(values), -np.inf, METRICS[metric].nearer * values)
     scores[[space.index[word] for word in without if word in space.index]] = -np.inf
     rows = top(scores, k)
@@ -130,13 +141,13 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """Return these rows as a list, with their values, (k,), and ranks."""
+    """Return these rows as a list of neighbors, with their values, (k,), and ranks from 1."""
     near = zip(space.words_at(rows), values.tolist(), strict=True)
     return tuple(Neighbor(word, value, rank) for rank, (word, value) in enumerate(near, 1))
 
 
 def top(scores: NDArray[Any], k: int) -> Ints:
-    """Return indices of the k highest scores, highest first; the earlier index first among equals."""
+    """Return the indices of the k highest scores, highest first; of equal scores, the earlier index comes first."""
     k = min(k, len(scores))
     if k <= 0:
         return np.zeros(0, np.int64)
@@ -154,14 +165,15 @@ def nearest_lists(
     device: str = "auto",
     done: Callable[[int], None] | None = None,
 ) -> tuple[Ints, Float]:
-    """Return the k nearest of each of these rows among all rows, themselves and rows of zeros left out.
+    """Return the k nearest neighbors of each of these rows among all rows, without the row itself and rows of zeros.
 
     Args:
-        device: As in `core.graphics_card.on_card`: a graphics card computes many lists; see `tiles` for the tolerance.
-        done: Called with the number of lists that are done.
+        device: As in `core.graphics_card.on_card`. A graphics card computes many lists; see `tiles` for the tolerance.
+        done: Called with the number of finished lists.
 
     Returns:
-        Rows of the neighbors, (m, k), nearest first, and the metric's values, (m, k). k is cut to what there is.
+        Rows of the neighbors, (m, k), nearest first, and the metric's values, (m, k). In a small space k is reduced to
+        the number of other nonzero rows.
     """
     row = choose(METRICS, metric, "metric")
     k = max(0, min(k, int(np.count_nonzero(space.norms > 0)) - 1))
@@ -181,7 +193,7 @@ def nearest_lists(
 def _best_by_blocks(
     space: VectorSpace, rows: Ints, k: int, metric: Metric, done: Callable[[int], None] | None
 ) -> tuple[Ints, Float]:
-    """Return the k best rows of each of these rows, (m, k), and their scores, (m, k)."""
+    """Return the k best rows for each of these rows, (m, k), and their scores, (m, k), computed on the CPU."""
     lists, best = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
 
     def fill(first: int, some: slice) -> None:
@@ -191,7 +203,7 @@ def _best_by_blocks(
         else:
             lists[part], best[part] = _best_of_tiles(space, rows[part], k, metric)
 
-    with library_threads(1, "blas"):  # one product a thread
+    with library_threads(1, "blas"):  # each thread computes its own product
         for start in range(0, len(rows), _LISTS_AT_ONCE):
             stop = min(start + _LISTS_AT_ONCE, len(rows))
             in_parts(stop - start, partial(fill, start), least=_WORTH)
@@ -201,9 +213,10 @@ def _best_by_blocks(
 
 
 def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tuple[Ints, Float]:
-    """Return the same for some rows of a large space; scores are read tile by tile, while they are in the cache.
+    """Return the k best rows for some rows of a large space, (m, k), and their scores, (m, k).
 
-    Once k rows are known, only those of a later tile count that are nearer than the k-th so far: few.
+    The scores of a tile are processed while they are in the CPU cache. Once k rows are known, only the few rows of a
+    tile that are nearer than the k-th best so far are merged.
     """
     tile = max(k, _TILE // len(rows), 256)
     if metric.name == "cosine":
@@ -232,7 +245,7 @@ def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tu
 
 
 def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[Ints, Float]:
-    """Return the k best of two lists for each row, highest first; of equal ones that of the first list."""
+    """Return the k best entries of two lists for each row, best first; of equal scores, the first list wins."""
     lists, best = np.hstack([lists, found]), np.hstack([best, new])
     order = np.argsort(-best, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(lists, order, axis=1), np.take_along_axis(best, order, axis=1)
@@ -241,8 +254,8 @@ def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[
 def _best_columns(scores: Float, k: int) -> tuple[Ints, Float]:
     """Return the columns of the k highest scores of each row, (m, k), highest first, and these scores.
 
-    The k-th highest of the maxima of chunks of columns bounds the k-th highest score from below, so only the few scores
-    that reach it are sorted. This takes a quarter of the time of a partition of all scores.
+    The columns are divided into chunks. The k-th highest chunk maximum is a lower bound of the k-th highest score, so
+    only the few scores that reach it are sorted. This takes a quarter of the time of partitioning all scores.
     """
     chunks = scores.shape[1] // _CHUNK
     if chunks < 2 * k:

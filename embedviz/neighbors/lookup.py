@@ -1,4 +1,7 @@
-"""Find words: as typed, in another case, in composed form (NFC), spelled alike, or by a pattern; never silently."""
+"""Find words: as typed, in composed form (NFC), in another case, spelled alike, or by a pattern.
+
+Every substitution is reported.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,16 @@ from embedviz.core.options import split_words
 from embedviz.core.phrases import joined
 from embedviz.core.space import Ints, VectorSpace
 
-_ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
-_MOST_ALIKE = 1_000_000  # words that are looked through: the first, which are the most frequent in most files
+_ALIKE = 0.82  # minimum Jaro-Winkler similarity of a suggested spelling
+_MOST_ALIKE = 1_000_000  # words searched for similar spellings: the first, which are the most frequent in most files
 _LONGEST = 64  # letters; longer words get no suggestions
 _MOST_LABELLED = 8
-_LONGEST_LABEL = 12  # words of a label that is looked for in a line of words
-_PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
+_LONGEST_LABEL = 12  # maximum number of words in a label that is recognised in a line of words
+_PATTERN_BYTES = 8 * 2**20  # maximum memory of a compiled pattern
 
 
 class PatternError(ValueError):
-    """A regular expression that cannot be read; the message is a sentence."""
+    """A regular expression is invalid; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,13 @@ class Found:
 
     Attributes:
         typed: The word as typed, without surrounding blanks.
-        word: The space's own word, or None.
-        normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
+        word: The word of the space that was found, or None.
+        normalised: Whether the word was found only in its composed form (NFC), which looks the same.
         respelled: Whether `word` is the typed word in another case or spacing.
-        others: The word in another case or spacing, most frequent first.
-        alike: Words spelled alike, nearest spelling first.
-        labelled: Rows that are shown by another name, a text by its beginning, in which the word stands.
-        ngrams: From how many n-grams the vector of a word without a row is assembled; 0 where that cannot be.
+        others: Words of the space that are the typed word in another case or spacing, earlier rows first.
+        alike: Words with a similar spelling, most similar first.
+        labelled: Words of rows that are shown with a label (texts) which contains the typed word.
+        ngrams: Number of n-grams that give a word without a row its vector; 0 if there is no such vector.
     """
 
     typed: str
@@ -51,31 +54,34 @@ class Found:
     respelled: bool = False
 
     def in_other_case(self) -> Found:
-        """Return the same with the word in another case or spacing, where the space has no vector for the typed one."""
+        """Return the result with the first word of `others` as `word`, if the typed word has no vector.
+
+        Otherwise, or if labels contain the typed word, the result is returned unchanged.
+        """
         if self.query is not None or not self.others or self.labelled:
             return self
         return replace(self, word=self.others[0], respelled=True)
 
     @property
     def substitution(self) -> str:
-        """Say that the word was found only in another case, spacing or Unicode form; empty where it was not."""
+        """Say that the word was found only in another case, spacing or Unicode form; otherwise empty."""
         if self.respelled:
             return f"“{self.typed[:80]}” is not in this space. It has “{self.word}”, which is used instead."
         return "The word was found in its composed form (Unicode NFC)." if self.normalised else ""
 
     @property
     def query(self) -> str | None:
-        """Return the word that has a vector: the space's own, or one assembled from n-grams; else None."""
+        """Return the word to use: the word found, or the typed word if n-grams give it a vector; else None."""
         return self.word or (self.typed if self.ngrams else None)
 
     @property
     def suggestions(self) -> tuple[str, ...]:
-        """Return all suggested words: other cases first, then similar spellings."""
+        """Return all suggested words: other cases and spacings first, then similar spellings."""
         return tuple(dict.fromkeys(self.others + self.alike))
 
 
 def substitutions(found: Sequence[Found]) -> str:
-    """Say which words were found only in another case, spacing or Unicode form; empty where none was."""
+    """Say which words were replaced by a word in another case or spacing; empty if none was."""
     changed = [one for one in found if one.respelled]
     if len(changed) < 2:
         return "".join(one.substitution for one in changed)
@@ -86,7 +92,7 @@ def substitutions(found: Sequence[Found]) -> str:
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
-    """Return the word as the space has it, and where it has not, what it may offer instead."""
+    """Look up a word; if the space does not have it, suggest at most `count` other forms and similar spellings."""
     query = word.strip()
     if query in space.index:
         return Found(query, query)
@@ -101,12 +107,12 @@ def find(space: VectorSpace, word: str, count: int = 5) -> Found:
 
 
 def has_vector(space: VectorSpace, word: str) -> bool:
-    """Return whether the word has a row, or n-grams that its vector is assembled from."""
+    """Return whether the word has a row, or n-grams that give it a vector."""
     return word in space.index or space.assembled(word) > 0
 
 
 def assembly(space: VectorSpace, words: Sequence[str]) -> str:
-    """Return a sentence for each word whose vector is assembled from n-grams; empty for words with rows."""
+    """Say for each word whether its vector is assembled from n-grams; nothing for words with a row."""
     counts = {word: space.assembled(word) for word in words}
     return " ".join(
         f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
@@ -117,7 +123,10 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
 
 
 def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
-    """Return the first rows whose label holds the word, in whatever case; whole words before parts of words."""
+    """Return the words of the first rows whose label contains the word, in any case.
+
+    Labels with the whole word come before labels with a longer word that contains it.
+    """
     if space.texts is None:
         return ()
     wanted = word.casefold()
@@ -161,14 +170,14 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
 
 
 def several(space: VectorSpace, text: str) -> list[str]:
-    """Return the words in a text, each once, separated by commas, lines or spaces; see `separated`."""
+    """Return the different words in a text, separated by commas, lines or spaces; see `separated`."""
     return separated(space, split_words(text))
 
 
 def separated(space: VectorSpace, words: Iterable[str]) -> list[str]:
-    """Split typed text into words, each once.
+    """Split typed texts at spaces into different words.
 
-    A label of the space that itself contains spaces stays whole: at each place the longest label comes first.
+    A word of the space that contains spaces is not split; at each position the longest such word wins.
     """
     found: dict[str, None] = {}
     for text in words:
@@ -186,15 +195,15 @@ def _is_label(space: VectorSpace, text: str) -> bool:
 
 
 def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> Ints:
-    """Return the places at which a regular expression (RE2 syntax) is found, in order.
+    """Return the positions of the words in which a regular expression (RE2 syntax) is found, ascending.
 
-    RE2 runs in time linear in the text, whatever the pattern: a stranger's pattern cannot hold the program.
+    RE2 takes time linear in the length of the text for every pattern, so an untrusted pattern cannot block the program.
 
     Args:
-        texts: What each row says besides, n of them: a place matches where its word or its text does.
+        texts: A text for each word, or none; a position matches if its word or its text does.
 
     Raises:
-        PatternError: The pattern cannot be read.
+        PatternError: The pattern is invalid.
     """
     import re2
 
@@ -211,15 +220,15 @@ def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> I
 
 
 def matching_rows(space: VectorSpace, rows: Ints, pattern: str) -> Ints:
-    """Return the places in `rows` at which a pattern is found, in the word or in all that its text says.
+    """Return the positions in `rows` at which a pattern is found in the word or in its text, ascending.
 
     Raises:
-        PatternError: The pattern cannot be read.
+        PatternError: The pattern is invalid.
     """
     return matching(space.words_at(rows), pattern, space.texts.at(rows) if space.texts is not None else ())
 
 
 def as_pattern(text: str) -> str | None:
-    """Return the regular expression in a text between slashes (`/ly$/`), or None for a plain word."""
+    """Return the regular expression between two slashes (`ly$` for `/ly$/`); None for a text without them."""
     text = text.strip()
     return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

@@ -1,4 +1,4 @@
-"""How alike some words are, each with each, in an order that puts like beside like, with random pairs as the zero."""
+"""Similarity of some words, each with each, in an order that puts similar words together; random pairs as baseline."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _AT_ONCE = 2_000
 
 
 class ComparedPair(NamedTuple):
-    """Two words and the metric's value."""
+    """Two words and the value of the metric between them."""
 
     one: str
     other: str
@@ -28,18 +28,19 @@ class ComparedPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SimilarityMatrix:
-    """The metric's value of some words, each with each.
+    """The values of a metric for all pairs of some words.
 
     Attributes:
-        words: As `order` leaves them: average linkage with optimal leaf order (Bar-Joseph et al. 2001).
-        values: Shape (m, m), symmetric; the diagonal is each word with itself.
+        words: The words in the order of `nearest_together`: average linkage, optimal leaf order (Bar-Joseph et al.
+            2001).
+        values: Values of the metric, (m, m), symmetric; the diagonal is each word with itself.
         missing: Words that the space does not have.
-        skipped: Words that are rows of zeros.
-        mean: Of random pairs of the space.
-        percentiles: 5th, 50th and 95th of random pairs.
-        pairs: Random pairs drawn.
+        skipped: Words whose vector is zeros.
+        mean: Mean value of random pairs.
+        percentiles: 5th, 50th and 95th percentile of random pairs.
+        pairs: Number of random pairs.
         extreme: The value of the nearest random pair.
-        drawn_from: What they were drawn from.
+        drawn_from: Says where the random pairs come from.
     """
 
     words: tuple[str, ...]
@@ -55,7 +56,7 @@ class SimilarityMatrix:
 
     @property
     def scale(self) -> Metric:
-        """Return the metric: the name of a value, and which values are nearer."""
+        """Return the metric, with the name of its values and whether larger or smaller values are nearer."""
         return METRICS[self.metric]
 
     @property
@@ -82,7 +83,7 @@ class SimilarityMatrix:
 
     @property
     def meaning(self) -> str:
-        """Say how near these words are to each other."""
+        """Name the nearest pair, and say how many pairs are nearer than 95 % of random pairs."""
         count = len(self.words) * (len(self.words) - 1) // 2
         if not self.pairs:
             return "There are too few other words to say how near is near."
@@ -108,7 +109,7 @@ class SimilarityMatrix:
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within}).{every}"
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each word, then its value with each word in order."""
+        """Return the header and one row per word: the word and its value with every word, for an export."""
         rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
         return ("word", *self.words), rows
 
@@ -122,14 +123,14 @@ class SimilarityMatrix:
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:
-    """Return the metric's values of these words, each with each, ordered by hierarchical clustering (scipy).
+    """Return the values of a metric for all pairs of these words, ordered by hierarchical clustering (scipy).
 
     Args:
-        words: 2 to 200; those that the space does not have, and rows of zeros, are left out and named.
-        pairs: Random pairs of the space that say how near two words are by chance.
+        words: 2 to 200 words. Words that the space does not have, and rows of zeros, are left out and listed.
+        pairs: Number of random pairs of the space, the baseline.
 
     Raises:
-        OptionError: Fewer than two words are left, more than 200 were named, or an unknown metric.
+        OptionError: Fewer than two words are left, there are more than 200, or the metric is unknown.
     """
     row = choose(METRICS, metric, "metric")
     distinct = list(dict.fromkeys(words))
@@ -169,7 +170,7 @@ def similarity_matrix(
 
 
 def nearest_together(nearness: Float) -> list[int]:
-    """Return places of the rows of such a matrix, (m, m), in an order in which the nearer stand together."""
+    """Return an order of the rows of a matrix of nearness, (m, m), in which near rows are next to each other."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     if len(nearness) < 3:
@@ -182,7 +183,10 @@ def nearest_together(nearness: Float) -> list[int]:
 def _random_pairs(
     space: VectorSpace, metric: str, count: int, seed: int
 ) -> tuple[float, float, float, float, int, float]:
-    """Return 5th, 50th and 95th percentile and mean of the metric over random pairs, their number, and the nearest."""
+    """Return 5th, 50th and 95th percentile and mean over random pairs, their number, and the nearest pair's value.
+
+    All are 0 if the space has fewer than three nonzero rows.
+    """
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)
     if len(whole) < 3:

@@ -1,6 +1,7 @@
-"""Metrics: what near means.
+"""Metrics of nearness: `METRICS` is the table.
 
-Each metric is one function of products and lengths, so that single queries, lists and shuffled spaces all use the same.
+Each metric is a function of dot products and lengths, so that single queries, lists and shuffled spaces use the same
+function.
 """
 
 from collections.abc import Callable
@@ -21,11 +22,12 @@ class Metric:
     """One row of `METRICS`.
 
     Attributes:
-        function: Values (m, n) from dot products (m, n), lengths of the queries (m, 1) and of the rows (n,).
-        unit: What one value is called.
-        nearer: 1 where greater is nearer, −1 where smaller is.
-        full: What a full bar stands for, or None for the largest value listed.
-        precise: Whether single queries need products in double precision.
+        function: Returns the values, (m, n). Arguments: dot products (m, n), lengths of the queries (m, 1) and of the
+            rows (n,).
+        unit: Name of a value.
+        nearer: 1 if larger values are nearer, −1 if smaller values are nearer.
+        full: Value of a full bar; None for the largest value listed.
+        precise: Whether `values_of` computes in double precision.
     """
 
     name: str
@@ -41,28 +43,28 @@ class Metric:
 
     @property
     def kind(self) -> str:
-        """Return *similarity*, where greater is nearer, or *distance*."""
+        """Return *similarity* if larger values are nearer, else *distance*."""
         return "similarity" if self.nearer > 0 else "distance"
 
     @property
     def joint(self) -> str:
-        """Return the word between the unit and the other word: a cosine *with*, a distance *to*."""
+        """Return the preposition after the unit: a cosine *with*, a distance *to*."""
         return "with" if self.nearer > 0 else "to"
 
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the cosine, −1 to 1; NaN where either is a row of zeros."""
+    """Return the cosines, −1 to 1; NaN if either vector is zeros."""
     values = products / np.where(queries > 0, np.maximum(queries, _TINY), np.float32(np.nan))
     return values / np.where(rows > 0, np.maximum(rows, _TINY), np.float32(np.nan))
 
 
 def dot(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the dot product itself."""
+    """Return the dot products."""
     return products
 
 
 def euclidean(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the Euclidean distance."""
+    """Return the Euclidean distances."""
     return np.sqrt(np.maximum(queries**2 + rows**2 - 2 * products, 0))
 
 
@@ -93,7 +95,7 @@ METRICS: dict[str, Metric] = {
             "distance",
             -1,
             "The distance between the end points of two vectors: smaller is nearer.",
-            precise=True,  # a small difference of large squares
+            precise=True,  # a distance is often a small difference of large squares
         ),
     )
 }
@@ -112,9 +114,9 @@ def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
 
 
 def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = slice(None)) -> Float:
-    """Return scores (m, n) of these rows with those of a slice, or with all: greater is nearer.
+    """Return scores of these m rows with the n rows of a slice, or with all rows, (m, n); larger is nearer.
 
-    A row itself and rows of zeros have −∞.
+    The score of a row with itself, and of a row of zeros, is −∞.
     """
     queries, lengths, norms, begin = space.matrix[rows], space.norms[rows][:, None], space.norms[among], 0
     if among.stop is not None:
@@ -131,6 +133,6 @@ def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = sli
 
 
 def _signed(metric: Metric, products: Float, queries: Float, rows: Float) -> Float:
-    """Return the values of a metric, with a sign that makes the greater the nearer."""
+    """Return the values of a metric, negated for a distance, so that larger is nearer."""
     values: Float = metric.function(products, queries, rows)
     return values if metric.nearer > 0 else -values

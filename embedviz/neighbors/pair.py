@@ -1,4 +1,4 @@
-"""Two words in the plane of their two vectors, where their lengths, their angle and their distance are exact."""
+"""Two words in the plane of their vectors: the plane shows both lengths, the angle and the distance exactly."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ def chord(cosine: float) -> float:
 
 
 def chord_by_hand(cosine: float) -> str:
-    """Return the calculation of that distance, with the decimals that the written numbers need to give its result."""
+    """Return the calculation of `chord` as a text, with enough decimals that the written numbers give its result."""
     result = number(chord(cosine))
     digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
     square = 2 - 2 * round(cosine, digits)
@@ -28,21 +28,21 @@ def chord_by_hand(cosine: float) -> str:
 
 
 def cosine_of(a: Point, b: Point) -> float | None:
-    """Return the cosine of two vectors of a plane; None where one of them has no direction."""
+    """Return the cosine of two vectors in a plane; None if one of them is zero."""
     lengths = math.hypot(*a) * math.hypot(*b)
     return max(-1.0, min(1.0, (a[0] * b[0] + a[1] * b[1]) / lengths)) if lengths else None
 
 
 @dataclass(frozen=True)
 class WordPair:
-    """Two words, and how their cosine stands among those of the first word with all other words.
+    """Two words, and their cosine compared with the cosines of the first word with all other words.
 
     Attributes:
-        lengths: Of both vectors.
-        cosine: Of both vectors.
-        mean, sd: Of the cosines of the first word with all other words.
-        rank: Of the second word among the neighbors of the first, by cosine; 1 is the nearest.
-        compared: How many other words were compared with.
+        lengths: Lengths of both vectors.
+        cosine: Cosine of the two vectors.
+        mean, sd: Mean and standard deviation of the cosines of the first word with all other words.
+        rank: Rank of the second word among the neighbors of the first, by cosine; 1 is the nearest.
+        compared: Number of other words compared with the first.
     """
 
     first: str
@@ -56,7 +56,7 @@ class WordPair:
 
     @property
     def points(self) -> tuple[Point, Point]:
-        """Return both vectors in their plane: the first along the horizontal axis, the second above it."""
+        """Return both vectors in their plane: the first on the horizontal axis, the second above it."""
         a, b = self.lengths
         return (a, 0.0), (b * self.cosine, b * math.sqrt(max(0.0, 1 - self.cosine**2)))
 
@@ -72,7 +72,7 @@ class WordPair:
         return math.hypot(ax - bx, ay - by)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float]]]:
-        """Return header and rows of an export."""
+        """Return the header and one row per measure, for an export."""
         values = {
             f"length of {self.first}": self.lengths[0],
             f"length of {self.second}": self.lengths[1],
@@ -85,7 +85,7 @@ class WordPair:
 
     @property
     def angles(self) -> str:
-        """Say the angle of both vectors, and that of the first with a random word."""
+        """Say the angle between the vectors and, for comparison, the angle of the first word with a random word."""
         own, random = (math.degrees(math.acos(max(-1.0, min(1.0, each)))) for each in (self.cosine, self.mean))
         return f"The angle here is {own:.0f}°; a random word stands at about {random:.0f}° to “{self.first}”."
 
@@ -99,17 +99,17 @@ class WordPair:
 
     @property
     def meaning(self) -> str:
-        """Say the angle, the rank, and the cosine beside that of a random word."""
+        """Say the angle, the rank and the cosine, compared with those of a random word."""
         return f"{self.angles} {self.standing}"
 
 
 @offered("pair", "print(pair.meaning)")
 def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
-    """Return two words in their plane.
+    """Return two words with their lengths, their cosine, and its rank.
 
     Raises:
-        UnknownWordError: A word has no row.
-        OptionError: Both are one word, or one of them is a row of zeros.
+        UnknownWordError: A word has no vector.
+        OptionError: Both words are the same, or a word's vector is zeros.
     """
     a, b = (space.vector(word).astype(np.float64) for word in (first, second))
     lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))

@@ -1,4 +1,4 @@
-"""The parallelogram of an analogy: the plane through its three words, with the places of the answers."""
+"""The parallelogram of an analogy: the plane through its three words, with the answers projected onto it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class PlanePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Parallelogram:
-    """The plane through a, b and c, seen from above, in the units of the unit vectors that the formula adds.
+    """The plane through the unit vectors of a, b and c.
 
     Attributes:
-        a, b, c: The question's words; a at the origin, c to its right, b above.
-        corner: b − a + c, which is constructed and always closes the figure.
-        answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
+        a, b, c: The question's words: a at the origin, c to its right, b above the line through a and c.
+        corner: c − a + b, the fourth corner; it is constructed, so it always closes the figure.
+        answers: The best words by 3CosAdd, best first; then the expected word, if it is not among them.
     """
 
     a: PlanePoint
@@ -43,12 +43,16 @@ class Parallelogram:
 
     @property
     def base(self) -> float:
-        """Return the distance from a to c, the unit for other distances."""
+        """Return the distance from a to c, with which other distances are compared."""
         return float(np.hypot(self.c.x - self.a.x, self.c.y - self.a.y))
 
 
 def parallelogram(space: VectorSpace, question: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
-    """Return the plane through the question's words with the places of the answers; None where they span none."""
+    """Return the plane through the question's words, with the answers; None if the three words span no plane.
+
+    Raises:
+        OptionError: The vector of a word is zeros.
+    """
     origin, b, c = (unit_vector(space, word) for word in question)
     right = c - origin
     up = b - origin
@@ -73,10 +77,10 @@ def parallelogram(space: VectorSpace, question: AnalogyQuestion, answers: Sequen
 
 
 def unit_vector(space: VectorSpace, word: str) -> Float:
-    """Return the word's vector at length one, (d,), float64 so that differences keep their digits.
+    """Return the unit vector of a word, (d,), in float64 so that small differences stay exact.
 
     Raises:
-        OptionError: It is a row of zeros.
+        OptionError: The vector of the word is zeros.
     """
     vector = space.vector(word).astype(np.float64)
     length = float(np.linalg.norm(vector))

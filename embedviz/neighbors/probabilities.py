@@ -24,15 +24,16 @@ class LikelyWord(NamedTuple):
 
 @dataclass(frozen=True)
 class WordProbabilities:
-    """Probabilities of all other words, given one.
+    """Probabilities of all other words, given a word.
 
     Attributes:
-        word: The word whose scores are used; it is no choice itself.
+        word: The given word; it is not a choice itself.
         score: Name of the score in `METRICS`.
-        temperature: What each score is divided by.
-        likely: The most likely words.
-        choices: Words to choose from.
-        effective: Number of equally likely words with the same entropy: `choices` at a high temperature, 1 at a low.
+        temperature: The temperature T, by which each score is divided.
+        likely: The k most likely words, most likely first.
+        choices: Number of words to choose from.
+        effective: Number of equally likely words with the same entropy (perplexity). It approaches `choices` at a high
+            temperature and 1 at a low one.
     """
 
     word: str
@@ -44,12 +45,12 @@ class WordProbabilities:
 
     @property
     def uniform(self) -> float:
-        """Return the baseline: the probability of each word where all are equally likely."""
+        """Return the baseline: the probability of each word if all are equally likely."""
         return 1 / self.choices
 
     @property
     def meaning(self) -> str:
-        """Say how the probability is spread."""
+        """Say the probability of the most likely word, and the effective number of choices."""
         first = self.likely[0]
         return (
             f"At temperature {self.temperature:g} “{shortened(first.word)}” has {share(first.probability)}. "
@@ -57,7 +58,7 @@ class WordProbabilities:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each word with score, probability and baseline."""
+        """Return the header and one row per word with score, probability and baseline, for an export."""
         return ("word", self.score, "probability", "if all are equal"), ((*each, self.uniform) for each in self.likely)
 
 
@@ -70,14 +71,17 @@ class WordProbabilities:
 def word_probabilities(
     space: VectorSpace, word: str, *, temperature: float = 0.1, score: str = "cosine", k: int = 10
 ) -> WordProbabilities:
-    """Return P(w) = exp(s(w)/T) / Σ exp(s/T) over all other words of the space that have a direction.
+    """Return the k most likely other words, by the softmax of their scores: P(w) = exp(s(w)/T) / Σ exp(s/T).
+
+    The sum is over all other words of the space that have a direction.
 
     Args:
-        temperature: T: below 1 it sharpens the distribution, above 1 it flattens it.
-        score: Which value of `METRICS` is the score; where small values are near, its negative.
+        temperature: T > 0. Values below 1 sharpen the distribution, values above 1 flatten it.
+        score: Metric in `METRICS` that is the score s; a distance is negated in the formula.
 
     Raises:
-        OptionError: The temperature is not above zero, an unknown score, a row of zeros, or no other word.
+        OptionError: The temperature is not above zero, the score is unknown, the word's vector is zeros, or there is
+            no other word.
         UnknownWordError: The space does not have the word.
     """
     metric = choose(METRICS, score, "score")

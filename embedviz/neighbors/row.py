@@ -1,4 +1,4 @@
-"""One row of a table of embeddings: what an embedding of a word is."""
+"""One row of a table of embeddings: the embedding of a word."""
 
 import math
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class EmbeddingRow:
     """The row of a word.
 
     Attributes:
-        row: Its number, from 0.
-        values: Its d numbers, (d,).
-        words: Number of rows of the table, n.
+        row: Number of the row, from 0.
+        values: The embedding, (d,).
+        words: Number of rows in the table, n.
     """
 
     word: str
@@ -27,21 +27,21 @@ class EmbeddingRow:
 
     @property
     def bits(self) -> float:
-        """Return the information that names one of n words, in bits: log2 n."""
+        """Return the number of bits that identify one of n words: log2 n."""
         return math.log2(self.words)
 
     @property
     def shorter(self) -> float:
-        """Return how many times fewer numbers the row has than a one-hot vector: n / d."""
+        """Return how many times shorter the row is than a one-hot vector: n / d."""
         return self.words / len(self.values)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[int, float]]]:
-        """Return header and rows of an export."""
+        """Return the header and one row per dimension, for an export."""
         return ("place", "value"), [(place, float(value)) for place, value in enumerate(self.values)]
 
     @property
     def meaning(self) -> str:
-        """Say which row it is, and its range."""
+        """Say which row the word has, and the range of its numbers."""
         low, high = float(self.values.min()), float(self.values.max())
         return (
             f"“{self.word}” is row {self.row:,} of {self.words:,}: {len(self.values):,} numbers "
@@ -54,6 +54,6 @@ def word_row(space: VectorSpace, word: str) -> EmbeddingRow:
     """Return the row of a word.
 
     Raises:
-        UnknownWordError: It has none.
+        UnknownWordError: The word has no row.
     """
     return EmbeddingRow(word, space.row(word), np.asarray(space.vector(word)), len(space))

@@ -1,7 +1,7 @@
-"""The baseline of a neighborhood: the best match in spaces with shuffled coordinates.
+"""The random baseline of a neighborhood: the best match in spaces with shuffled coordinates.
 
-In a shuffled space the words' coordinates along each principal direction are permuted over the words: every direction
-keeps its mean and spread, and no word keeps its meaning.
+In a shuffled space, the coordinates along each principal direction are permuted among the words. Every direction keeps
+its mean and spread, but no word keeps its meaning.
 """
 
 import itertools
@@ -17,27 +17,27 @@ from embedviz.core.stats.resampling import drawn_rows
 from embedviz.neighbors.metrics import Metric
 
 SHUFFLES = 20
-"""Words in all shuffled spaces together for each word of the space: in noise one search in 21 finds a nearer word."""
+"""Shuffled words per word of the space. In pure noise, one search in 21 finds a word nearer than all shuffled words."""
 MOST_ROWS = 30_000
 _GROUPS = 32
-_AT_ONCE = 4_000_000  # values of shuffled words held at a time: 16 MB
-_COMPILED_FROM = 2_000_000  # values from which compiled code adds the parts
-_LENGTHS = 64 * 2**20  # bytes of the lengths of all shuffled words that are kept; of more they are computed again
+_AT_ONCE = 4_000_000  # values of shuffled words in a batch: 16 MB
+_COMPILED_FROM = 2_000_000  # minimum number of values for the compiled sum
+_LENGTHS = 64 * 2**20  # largest table of lengths (bytes) that is cached; larger tables are computed at each search
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """Shuffled spaces, stored as one set of permuted columns and the shifts that combine them.
+    """Several shuffled spaces, stored as one set of permuted coordinates, and shifts that combine them.
 
-    The columns of all directions are permuted, each by itself. A further shuffle rotates groups of directions against
-    each other: again every direction is permuted, and a query needs the products of each group only once.
+    The coordinates of each direction are permuted independently. Each shuffled space then shifts groups of directions
+    cyclically along the words, by different distances. So a query needs its products with each group only once.
 
     Attributes:
         basis: Principal directions as columns, (d, r).
-        columns: Permuted coordinates, one row a direction, (r, m).
-        groups: Where each group of directions begins, and the end, (g + 1,).
-        shifts: By how far each group is rotated in each shuffle, (s, g).
-        squares: Squared length of each group's part of the words, (g, m).
+        columns: Permuted coordinates, one row per direction, (r, m).
+        groups: First direction of each group, followed by r, (g + 1,).
+        shifts: Cyclic shift of each group in each of s shuffled spaces, (s, g).
+        squares: Squared length of each word's coordinates in each group, (g, m).
     """
 
     basis: Float
@@ -57,7 +57,7 @@ class Shuffled:
         return self.rows * len(self.shifts)
 
     def best(self, query: Float, metric: Metric) -> float | None:
-        """Return the nearest word's value over all shuffles, or None for a space too small to shuffle."""
+        """Return the value of the nearest word in all shuffled spaces; None if the space is too small to shuffle."""
         if self.rows < 2:
             return None
         turned, length = query @ self.basis, np.linalg.norm(query)
@@ -70,19 +70,19 @@ class Shuffled:
         return metric.nearer * best if np.isfinite(best) else None
 
     def _lengths(self, some: slice) -> Float:
-        """Return the length of the words of some shuffles, (s, m)."""
+        """Return the lengths of the words in some of the shuffled spaces, (s, m)."""
         if 4 * self.words <= _LENGTHS:
             return self.norms[some]
         return np.sqrt(_turned([*self.squares], self.shifts[some]))
 
     @cached_property
     def norms(self) -> Float:
-        """Compute the length of the words of each shuffle, (s, m)."""
+        """Return the lengths of the words in each shuffled space, (s, m)."""
         return np.sqrt(_turned([*self.squares], self.shifts))
 
 
 def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
-    """Shuffle the words of a space, or 30,000 drawn at random where there are more."""
+    """Return shuffled spaces of all words or, in a larger space, of 30,000 random words."""
     random = np.random.default_rng(seed)
     n = len(space)
     rows = drawn_rows(n, MOST_ROWS, random)
@@ -95,9 +95,10 @@ def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
-    """Return coordinates along principal directions, (r, m), each permuted over the rows; the directions, (d, r).
+    """Return the coordinates along principal directions, (r, m), and these directions, (d, r).
 
-    r is d; where there are fewer rows than dimensions, the directions in which the rows lie.
+    The coordinates of each direction are permuted over the m rows. r is d, or less if there are fewer rows than
+    dimensions: then only the directions that the rows span are used.
     """
     center = matrix.mean(axis=0)
     centered = matrix - center
@@ -109,7 +110,10 @@ def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
 
 
 def _spanned(centered: Float, center: Float) -> Float:
-    """Return the principal directions of fewer rows than dimensions, and the rest of their mean, (d, r)."""
+    """Return the principal directions of fewer rows than dimensions, (d, r).
+
+    The last direction is the part of the mean that the other directions do not span, if there is such a part.
+    """
     _, lengths, directions = np.linalg.svd(centered, full_matrices=False)
     basis = directions[lengths > 1e-5 * max(float(lengths[0]), 1e-30)].T if len(lengths) else directions[:0].T
     rest = center - basis @ (basis.T @ center)
@@ -125,7 +129,7 @@ def _slices(bounds: Ints) -> list[slice]:
 
 
 def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
-    """Return the sum of the parts, (m,) each, after each has been rotated by its shift: one row a shuffle, (s, m)."""
+    """Return the sums of the parts, (m,) each, after cyclic shifts; one row per shuffled space, (s, m)."""
     if len(shifts) * len(parts[0]) >= _COMPILED_FROM:
         from embedviz.neighbors import turning
 
@@ -145,6 +149,6 @@ def shuffled(space: VectorSpace, seed: int = 0) -> Shuffled:
     """Return the shuffled spaces of a space; computed once and cached with the space."""
     cached = _CACHE.setdefault(space, {})
     if seed not in cached:
-        cached.clear()  # one seed at a time: each is as large as the space
+        cached.clear()  # cache one seed only: each entry is as large as the space
         cached[seed] = shuffle(space, seed=seed)
     return cached[seed]

@@ -1,7 +1,7 @@
-"""Exact lists of the nearest on a graphics card: products of tiles by torch, and the best of each tile.
+"""Exact lists of nearest neighbors on a graphics card: torch computes the scores tile by tile and keeps the best.
 
-Values equal those of the CPU within 1e-5 of the largest value. Rows whose values are nearer than that may change
-places.
+The values differ from those of the CPU by at most 1e-5 of the largest value. Rows whose values differ by less may
+change places.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from embedviz.core.graphics_card import by_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 PAYS = 2e10
-"""Queries × rows × dimensions from which a card is worth the copying: a CPU takes half a second (an estimate)."""
-_QUERIES, _ROWS = 2_048, 32_768  # of a tile: 256 MB of scores
+"""Queries × rows × dimensions from which a card saves time despite the copying; a CPU takes about 0.5 s (estimate)."""
+_QUERIES, _ROWS = 2_048, 32_768  # size of a tile: 256 MB of scores
 
 
 def _cosine(queries: Any, rows: Any) -> Any:
@@ -34,16 +34,18 @@ SCORES: dict[str, Callable[[Any, Any], Any]] = {
     "dot": lambda queries, rows: queries @ rows.T,
     "euclidean": _distance,
 }
-"""Scores (m, n) of queries with rows by the name of the metric: greater is nearer."""
+"""Name of a metric → function of queries (m, d) and rows (n, d) that returns scores, (m, n); larger is nearer."""
 
 
 def best_rows(
     space: VectorSpace, rows: Ints, k: int, metric: str, place: str, done: Callable[[int], None] | None = None
 ) -> tuple[Ints, Float]:
-    """Return the k best rows of each of these rows, (m, k), and their scores; themselves and rows of zeros left out.
+    """Return the k best rows for each of these rows, (m, k), and their scores, (m, k).
+
+    The row itself and rows of zeros are left out.
 
     Args:
-        place: The device, as torch names it.
+        place: Name of the torch device.
         done: As in `by_parts`.
     """
     lists, scores = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
@@ -72,11 +74,12 @@ def _best_of(space: VectorSpace, rows: Ints, k: int, metric: str, place: str) ->
 
 
 def merged(best: Any, found: Any, scores: Any, start: int, k: int) -> tuple[Any, Any]:
-    """Return the k best scores of each query and their rows, of those known and those of a block of rows.
+    """Return the k best scores of each query and their rows, after adding a block of rows.
 
     Args:
-        best, found: Scores and rows so far, (m, up to k).
-        scores: Of the rows from `start` on, (m, n).
+        best, found: Best scores and their rows so far, (m, up to k).
+        scores: Scores of the block, (m, n).
+        start: First row of the block.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Sums of rotated parts, compiled: the shuffled words of large spaces, each shuffle while it is in the cache."""
+"""Sums of cyclically shifted parts in compiled code, for the shuffled words of large spaces."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from embedviz.core.space import Float, Ints
 
 
 def sums(parts: Float, shifts: Ints) -> Float:
-    """Return the sum of the parts after each has been rotated by its shift, one row a shuffle, (s, m).
+    """Return the sums of the parts after cyclic shifts, one row per shuffled space, (s, m).
 
     Args:
-        parts: Shape (g, m).
-        shifts: Of each part in each shuffle, (s, g), 0 to m − 1.
+        parts: The g parts, (g, m).
+        shifts: Shift of each part in each shuffled space, (s, g), 0 to m − 1.
     """
     total = np.zeros((len(shifts), parts.shape[1]), np.float32)
     in_parts(len(total), lambda some: _add(parts, shifts[some], total[some]))

@@ -1,4 +1,4 @@
-"""Walks from word to word by nearest neighbors: the fewest steps, by breadth-first search on the graph of neighbors."""
+"""Shortest walks from word to word by nearest neighbors: breadth-first search in the graph of neighbors."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import nearest_lists
 
 MOST_STEPS = 12
-"""Steps that are searched at most."""
+"""Maximum number of steps of a walk."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ShortestWalk:
     """The shortest walk from one word to another; each step goes to one of the k nearest neighbors.
 
     Attributes:
-        words: The words of one shortest walk, both ends included; empty where there is none.
+        words: The words of one shortest walk, both ends included; empty if no walk was found.
         walks: Number of shortest walks.
         reached: Number of words that the search reached.
     """
@@ -34,17 +34,17 @@ class ShortestWalk:
 
     @property
     def steps(self) -> int | None:
-        """Return the fewest steps; None where no walk was found."""
+        """Return the number of steps of a shortest walk; None if no walk was found."""
         return len(self.words) - 1 if self.words else None
 
     @property
     def chance(self) -> float:
-        """Return the probability that steps drawn at random are a shortest walk."""
+        """Return the probability that `steps` random steps are a shortest walk; 0 if there is no walk."""
         return self.walks / self.k**self.steps if self.steps is not None else 0.0
 
     @property
     def meaning(self) -> str:
-        """Say the shortest walk, and how likely steps drawn at random are as short."""
+        """Say the shortest walk, and how often random steps are a shortest walk."""
         if self.steps is None:
             return f"No walk of {MOST_STEPS} steps or fewer leads from {self.start} to {self.goal}."
         return (
@@ -53,7 +53,7 @@ class ShortestWalk:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows."""
+        """Return the header and one row per word of the walk."""
         return ("step", "word"), list(enumerate(self.words))
 
 
@@ -61,17 +61,19 @@ class ShortestWalk:
 def shortest_walk(
     space: VectorSpace, start: str, goal: str, k: int = 10, *, report: Report | None = None
 ) -> ShortestWalk:
-    """Return the shortest walk by nearest neighbors (cosine); of equal ones, nearer neighbors first.
+    """Return the shortest walk by nearest neighbors (cosine).
+
+    If several walks are equally short, the nearer neighbor wins.
 
     Raises:
-        UnknownWordError: A word has no row.
-        OptionError: k is below 1, or the two words are one.
+        UnknownWordError: A word has no vector.
+        OptionError: k is below 1, or the two words are the same.
     """
     for word in (start, goal):
         space.vector(word)
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
-    k = min(k, len(space) - 1)  # a word has no more neighbors
+    k = min(k, len(space) - 1)  # a word has at most n − 1 neighbors
     first, last = space.index[start], space.index[goal]
     counts, parent, frontier = {first: 1}, {first: first}, [first]
     for depth in range(MOST_STEPS):

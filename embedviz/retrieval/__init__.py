@@ -1,8 +1,8 @@
-"""Search in texts: BM25 and cosines of text vectors, each score with its parts and with chance.
+"""Search in texts: BM25 and cosines of text vectors, each score with its parts and a random baseline.
 
-`bm25` · `indexes`: `SEARCHES` · `ranking`: `search` · `hits`: its results · `snippets`: the passage to show ·
-`worked`: examples with a known answer · `passages`: two methods worked out, and the
-prompt of the best texts.
+`bm25`: the word index · `indexes`: `SEARCHES`, the table of methods · `ranking`: `search` · `hits`: its results ·
+`snippets`: the passage to show · `worked`: examples with a known answer · `passages`: BM25 and an encoder compared
+step by step, and the prompt with the best texts.
 """
 
 from embedviz.retrieval.bm25 import BM25, bm25, open_bm25

@@ -1,9 +1,9 @@
 """Accuracy of each search method, with queries whose answers are known.
 
-Two tests over a random sample of texts. *Group*: a text is the query; its k nearest texts should be of its group, or as
-many nearest as its group has others (precision at k, R-precision; Manning, Raghavan and Schütze 2008). *Known item*: a
-phrase of a text is the query; the text should be among the first k. Chance is the value under a random order of the
-texts.
+There are two tests, each over a random sample of texts. *Group*: the query is a text; its k nearest texts should be in
+the same group. If the group has only j < k other texts, the j nearest texts count (precision at k, R-precision;
+Manning, Raghavan and Schütze 2008). *Known item*: the query is a phrase of a text; this text should be among the first
+k. Chance is the expected value under a random order of the texts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,27 +25,27 @@ from embedviz.retrieval.indexes import Indexed, index_of
 K = 10
 SAMPLE = 200
 WORDS = 8
-"""Words of a phrase."""
+"""Number of words in a phrase."""
 FEWEST = 2 * K
-"""Least number of texts for a test: among fewer, a random order already has most texts among the first K."""
-_AT_ONCE = 20  # queries
-_MOST = 300  # words of a text that is a query
+"""Minimum number of texts for a test: with fewer texts, even a random order has most of them among the first K."""
+_AT_ONCE = 20  # queries in a batch
+_MOST = 300  # words that a text used as a query may have
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Retrieval:
-    """One of the two tests.
+    """Results of one of the two tests.
 
     Attributes:
         test: *group* or *item*.
         k: Length of the ranking.
-        values: Method to the value of each query, (sample,), 0 to 1, the same queries in the same order.
-        titles: Method to its title.
-        chance: The mean value under a random order of the texts.
+        values: Method → value of each query, (sample,), 0 to 1. All methods have the same queries in the same order.
+        titles: Method → its title.
+        chance: Expected mean value under a random order of the texts.
         texts: Number of texts.
-        words: Words of a phrase; 0 for the other test.
+        words: Number of words in a phrase; 0 for the group test.
     """
 
     test: str
@@ -84,7 +84,10 @@ class Retrieval:
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:
-        """Return the 95 % interval of the mean over the queries: Wilson's for found or not, else the normal one."""
+        """Return the 95 % interval of the mean over the queries.
+
+        It is Wilson's interval for known items and for equal values, otherwise the normal one.
+        """
         values = self.values[name]
         return (
             wilson(self.mean(name), len(values), z)
@@ -105,13 +108,13 @@ class Retrieval:
     def ahead(self, one: str, other: str) -> bool:
         """Return whether one method is significantly better than another, corrected for all pairs (Bonferroni).
 
-        The best method is chosen after all were compared, so every pair counts.
+        All pairs count, because the best method is chosen after all methods were compared.
         """
         differences = self.values[one] - self.values[other]
         error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
         pairs = len(self.values) * (len(self.values) - 1) / 2
         mean, count = float(differences.mean()), len(differences)
-        p = tail(mean / error, count - 1) if error else 2.0 ** (1 - count) if mean else 1.0  # all alike: a sign test
+        p = tail(mean / error, count - 1) if error else 2.0 ** (1 - count) if mean else 1.0  # all equal: a sign test
         return mean > 0 and p * pairs < LEVEL
 
     @property
@@ -121,7 +124,7 @@ class Retrieval:
 
     @property
     def meaning(self) -> str:
-        """Say which method is best, and which are not significantly worse."""
+        """Say which method is best, which do not differ significantly from it, and which are worse."""
         first, *rest = self.ranked
         what = (
             f"{share(self.mean(first))} of the nearest texts by {self.titles[first]} are of the query’s group"
@@ -140,13 +143,13 @@ class Retrieval:
         return f"{what}{chance}{equally}{fewer}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float, float, float]]]:
-        """Return header and rows: a row for each method, the best first."""
+        """Return the header and one row per method, the best method first."""
         rows = [(self.titles[name], self.mean(name), *self.interval(name), self.chance) for name in self.ranked]
         return ("method", "mean", "low", "high", "chance"), rows
 
 
 def untestable(indexed: Indexed) -> str:
-    """Return why these texts are too few to test a method, in a sentence; empty where they are enough."""
+    """Explain in a sentence why these texts are too few to test a method; empty if they are enough."""
     usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
     if usable >= FEWEST:
         return ""
@@ -164,13 +167,13 @@ def by_group(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return the share of the nearest texts that are in the group of the query, by each method.
+    """Return, for each method, the share of the nearest texts that are in the group of the query.
 
-    The k nearest are looked at, or as many as the group has others where these are fewer: 1 is always possible. A text
-    that is alone in its group is no query. The first 300 words of a long text are its query.
+    If the group has only j < k other texts, the j nearest texts count; so the value can always be 1. A text that is
+    alone in its group is not used as a query. Of a long text only the first 300 words are used.
 
     Raises:
-        OptionError: The texts have no groups, or no group of two texts; there is no such method.
+        OptionError: The texts have no groups, no group has two texts, or there is no such method.
     """
     labels = _labels(indexed.texts)
     sizes = np.bincount(labels)
@@ -203,12 +206,12 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return how often a phrase finds its own text among the first k, by each method.
+    """Return, for each method, how often a phrase finds its own text among the first k.
 
-    The phrase begins at a random word. Texts with fewer words are no queries.
+    The phrase begins at a random word. Texts shorter than a phrase give no query.
 
     Raises:
-        OptionError: No text has so many words; there is no such method.
+        OptionError: No text has `words` words, or there is no such method.
     """
     lengths = np.asarray(indexed.bm25.lengths)
     possible = np.flatnonzero(lengths >= words)
@@ -259,10 +262,10 @@ def _titles(indexed: Indexed, names: Any) -> dict[str, str]:
 
 
 def _labels(texts: Texts) -> NDArray[np.int64]:
-    """Return the group of each text as a number.
+    """Return the group of each text as a number, (n,).
 
     Raises:
-        OptionError: There are none.
+        OptionError: The texts have no groups.
     """
     if texts.labels is None:
         raise OptionError("These texts have no groups, so nothing says which texts belong together.")

@@ -1,9 +1,9 @@
-"""BM25: score texts by the words of the query that they contain; rare words count more, long texts less.
+"""BM25 scores texts by the words of the query that they contain; rare words count more, long texts less.
 
 score = Σ over the query's words of  idf · tf / (tf + k1 · (1 − b + b · length / mean length)),
 idf = ln(1 + (N − df + 0.5) / (df + 0.5)). Robertson and Zaragoza 2009, in the form of Lucene 8 and later: the idf is
-never negative. The factor k1 + 1 is left out, since it changes no order. A word that occurs twice in the query counts
-twice.
+never negative. The factor k1 + 1 is left out, since it does not change the order. A word that occurs twice in the query
+counts twice.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ _ARRAYS = ("starts", "rows", "counts", "lengths")
 
 @dataclass(frozen=True, eq=False)
 class BM25:
-    """An index of texts by their words: for each word the texts that contain it (compressed sparse columns).
+    """An inverted index: for each word the texts that contain it (compressed sparse columns).
+
+    An entry is a pair of a word and a text that contains it.
 
     Attributes:
         words: V words in alphabetical order.
-        starts: Start of each word in `rows`, and the end, (V + 1,).
-        rows: Texts that contain each word, in order, (entries,) int32.
-        counts: Count of the word in each text, (entries,) int32.
+        starts: Position of each word's first entry, followed by the number of entries, (V + 1,).
+        rows: Row of the text of each entry, (entries,) int32, ascending within a word.
+        counts: Count of the word in that text, (entries,) int32.
         lengths: Number of words of each text, (n,) int32.
         k1, b: See `K1` and `B`.
     """
@@ -64,12 +66,12 @@ class BM25:
 
     @cached_property
     def listed(self) -> list[str]:
-        """Return the vocabulary as a list; it is decoded at the first use and kept."""
+        """Return the vocabulary as a list, decoded once and cached."""
         return list(self.index)
 
     @cached_property
     def document_frequency(self) -> Ints:
-        """Return the document frequency of each word, df, (V,)."""
+        """Return the document frequency (df) of each word, (V,)."""
         return np.diff(self.starts)
 
     @cached_property
@@ -80,7 +82,7 @@ class BM25:
 
     @cached_property
     def _shares(self) -> Scores:
-        """Return the contribution of each entry to the score, (entries,)."""
+        """Return what each entry's word adds to the score of its text, idf · tf / (tf + …), (entries,)."""
         idf = np.log1p((len(self) - self.document_frequency + 0.5) / (self.document_frequency + 0.5))
         return np.repeat(idf, self.document_frequency) * self.counts / (self.counts + self._slowness[self.rows])
 
@@ -97,7 +99,7 @@ class BM25:
         return word in self.index
 
     def scores(self, query: str) -> Scores:
-        """Return the score of every text, (n,); 0 where it shares no word with the query."""
+        """Return the score of every text, (n,); 0 for a text that shares no word with the query."""
         total = np.zeros(len(self))
         for word, times in _known_words(query, self.index).items():
             where, share = self._added(word)
@@ -119,33 +121,33 @@ class BM25:
         return sorted(parts, key=lambda part: -part.share)
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the parts of the shared words, which are the same on both sides."""
+        """Return the parts of the words that the text shares with the query; they are those of `parts`."""
         return [part for part in self.parts(query, row) if part.share]
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return no passages: BM25 compares words."""
+        """Return an empty list: BM25 compares words, not sentences."""
         return []
 
     def _added(self, word: str) -> tuple[NDArray[np.int32], Scores]:
-        """Return the texts that contain a word, and its part of each score."""
+        """Return the rows of the texts that contain a word, and what the word adds to the score of each."""
         place = self.index[word]
         entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.rows[entries], self._shares[entries]
 
     def turned(self, k1: float, b: float) -> BM25:
-        """Return the same index with other constants.
+        """Return the same index with other values of k1 and b.
 
         Raises:
-            OptionError: One of them is out of range.
+            OptionError: k1 or b is out of range.
         """
         n = len(self)
         return BM25(self.words, self.starts, self.rows, self.counts, self.lengths, K1.check(k1, n), B.check(b, n))
 
     def save(self, folder: str | Path) -> BM25:
-        """Return the same index, written to a folder and opened from it; the folder appears whole or not at all.
+        """Write the index to a folder and return it, opened from there. No incomplete folder is left behind.
 
         Raises:
-            FileExistsError: The folder is there already.
+            FileExistsError: The folder exists already.
         """
         with folder_writer(Path(folder)) as draft:
             write_parts(draft, words=self.words, **{name: getattr(self, name) for name in _ARRAYS})
@@ -161,14 +163,14 @@ def bm25(
     terms: Terms | None = None,
     report: Report | None = None,
 ) -> BM25:
-    """Return the index of texts.
+    """Return the BM25 index of texts.
 
     Args:
         k1, b: See `K1` and `B`.
-        terms: Word counts of these texts, if known.
+        terms: Word counts of these texts, if known; otherwise the words are counted.
 
     Raises:
-        OptionError: A constant is out of range.
+        OptionError: k1 or b is out of range.
     """
     k1, b = K1.check(k1, len(texts)), B.check(b, len(texts))
     terms = count_terms(texts.texts, report=report) if terms is None else terms
@@ -185,15 +187,15 @@ def bm25(
 
 
 def open_bm25(folder: str | Path) -> BM25:
-    """Return a saved index, opened by memory map.
+    """Return a saved index with its arrays memory-mapped.
 
     Raises:
-        SpaceError: The folder holds none, or a part of it is missing or of the wrong size.
+        SpaceError: The folder holds no index, or a part of it is missing or of the wrong size.
     """
     folder = Path(folder)
     card = read_card(folder, _CARD)
     with whole(folder, "is no whole index of texts"):
-        # views: slices of a memmap itself are slow
+        # as plain arrays: slicing a memmap object is slow
         arrays: dict[str, Any] = {name: np.asarray(read_array(folder / name)) for name in _ARRAYS}
         index = BM25(read_blob(folder / "words"), **arrays, k1=float(card["k1"]), b=float(card["b"]))
         if len(index.words) != len(index.starts) - 1 or not (index.starts[-1] == len(index.rows) == len(index.counts)):
@@ -202,5 +204,5 @@ def open_bm25(folder: str | Path) -> BM25:
 
 
 def _known_words(query: str, known: Iterable[str]) -> Counter[str]:
-    """Return the known words of a query with their counts."""
+    """Return the words of a query that are in `known`, with their counts in the query."""
     return Counter(word for word in tokens(query) if word in known)

@@ -1,10 +1,11 @@
 """Words that tell clusters of texts apart.
 
-The score of a word in a cluster is p · log(p / q): p is the share of the cluster's texts that contain it, q that of all
-other texts. This is class-based TF-IDF (Grootendorst 2022) with shares of texts in place of counts, so that one
-text that repeats a word does not decide. Left out are function words, single letters of the Latin alphabet, words that
-are frequent in most clusters, and words of e-mail where the texts are messages. Words that are at least twice as
-frequent in the cluster as in the other texts come first: the others fit a large cluster and most texts outside it.
+The score of a word in a cluster is p · log(p / q). Here p is the share of the cluster's texts that contain the word,
+and q is the same share among all other texts. This is class-based TF-IDF (Grootendorst 2022) with shares of texts
+instead of counts, so that a single text that repeats a word has little influence. Function words, single Latin letters
+and words that are frequent in most clusters are left out; if the texts are e-mails, so are typical words of e-mails.
+Words that are at least twice as frequent in the cluster as in the other texts come first, because other words also
+describe many texts outside the cluster.
 """
 
 import re
@@ -19,11 +20,11 @@ from embedviz.corpus import Terms, count_terms
 from embedviz.corpus.function_words import function_words
 
 TERMS = 8
-"""Words that are listed for a cluster."""
-_LEAST = 2  # texts of a cluster that contain a listed word
-_OFTEN = 0.25  # share of its texts, at least; half the greatest share of a listed word where that is less
-_TELLING = 2.0  # share of the cluster's texts ÷ share of the others, from which on a word comes first
-_MESSAGES = 0.1  # share of texts with an e-mail address from which on words of e-mail are left out
+"""Maximum number of words listed for a cluster."""
+_LEAST = 2  # minimum number of the cluster's texts that contain a listed word
+_OFTEN = 0.25  # minimum share of the cluster's texts with a listed word, or half the largest such share if that is less
+_TELLING = 2.0  # minimum of (share of the cluster's texts ÷ share of other texts) for words that come first
+_MESSAGES = 0.1  # minimum share of texts with an e-mail address for leaving out words of e-mails
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w")
 _EMAIL = """
 please thanks thank hi hello dear regards posted article articles writes wrote com edu net org gov ca uk ac cs
@@ -34,7 +35,7 @@ Shares = NDArray[np.float64]
 
 
 class ClusterWord(NamedTuple):
-    """A word of a cluster: its share of the cluster's texts, and of all texts."""
+    """A word of a cluster, with the share of the cluster's texts and of all texts that contain it."""
 
     word: str
     inside: float
@@ -42,13 +43,13 @@ class ClusterWord(NamedTuple):
 
 
 def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
-    """Return the words of each cluster, the most telling first.
+    """Return the words that describe each cluster, the best first.
 
-    Words that score highest in this cluster come before those that score higher in another one.
+    Words that have their highest score in this cluster come before words that score higher in another cluster.
 
     Args:
-        labels: The cluster of each text, (n,); −1 for a text in none.
-        sizes: Texts of each cluster, (k,).
+        labels: Cluster of each text, (n,); −1 for a text in no cluster.
+        sizes: Number of texts in each cluster, (k,).
     """
     terms = count_terms(texts)
     inside = np.stack(
@@ -76,7 +77,7 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
 
 
 def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> Shares:
-    """Return share × log(share / share in all other texts), half a text added to each count, (k, V)."""
+    """Return the scores p · log(p / q), at least 0, (k, V); in the logarithm each count is half a text larger."""
     outside = np.maximum(0.0, documents[None, :] - inside)
     here = (inside + 0.5) / (sizes[:, None] + 1)
     there = (outside + 0.5) / (texts - sizes[:, None] + 1)
@@ -92,7 +93,10 @@ def _telling(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: 
 
 
 def _in_most(parts: Shares) -> NDArray[np.bool_]:
-    """Return which words are about as frequent in most clusters: half their greatest share or more, (V,)."""
+    """Return which words are frequent in more than half of the clusters, (V,).
+
+    A word is frequent in a cluster if its share there is at least half its largest share in any cluster.
+    """
     if len(parts) < 2:
         return np.zeros(parts.shape[1], bool)
     many: NDArray[np.bool_] = (parts >= parts.max(axis=0) / 2).sum(axis=0) > len(parts) / 2
@@ -100,7 +104,7 @@ def _in_most(parts: Shares) -> NDArray[np.bool_]:
 
 
 def _left_out(texts: Sequence[str], terms: Terms) -> NDArray[np.bool_]:
-    """Return which words name no subject: function words, letters, and words of e-mail in messages, (V,)."""
+    """Return which words name no subject, (V,): function words, single letters, and words of e-mails in e-mails."""
     idle = function_words(terms.vocabulary, terms.documents, len(terms))
     some = texts[:: max(1, len(texts) // 500)]
     if some and sum(bool(_ADDRESS.search(text)) for text in some) >= _MESSAGES * len(some):

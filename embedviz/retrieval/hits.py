@@ -1,4 +1,4 @@
-"""Results of a search: texts with the parts of their scores, rankings with chance, and sentences about them."""
+"""Results of a search: texts with the parts of their scores, rankings with baselines, and sentences about them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from embedviz.neighbors.analogy import ordinal
 from embedviz.retrieval.snippets import Snippet
 
 LEAST_SCORE = 1e-6
-"""Scores below are rounding errors."""
+"""Scores up to this value count as 0: they may be rounding errors."""
 FEW_TEXTS = 100
-"""Number of texts below which a right answer often scores no higher than the best of the random queries."""
+"""With fewer texts, even a right answer often scores no higher than the best random query."""
 
 
 class Hit(NamedTuple):
     """One text of a ranking.
 
     Attributes:
-        row: Row of the text; `title`: its first words; `rank`: from 1.
-        parts: Part of the score of each word of the query; they sum to the score. Empty where a method has none.
-        words: Part of the score of each word of the text; they sum to the score as well.
-        telling: The greatest of `words` without function words, at most `MARKED`: those that the passage marks.
+        row: Row of the text.
+        title: First words of the text.
+        rank: Rank of the text, from 1.
+        parts: What each word of the query adds to the score; empty if the score is not such a sum.
+        words: What each word of the text adds to the same score; empty if the score is not such a sum.
+        telling: The content words of `words` that add most, at most `MARKED`; the passage marks them.
         holds: Words of the query that are in the text.
-        snippet: The passage with the densest marked words, or the sentence nearest to the query.
-        passages: Sentences of the text, the nearest to the query first, for methods that encode sentences.
+        snippet: The passage with most of the marked words, or the sentence nearest to the query.
+        passages: Sentences of the text, the nearest to the query first; empty for methods that compare words.
     """
 
     row: int
@@ -48,8 +50,8 @@ class Chance(NamedTuple):
     """Baselines of a score.
 
     Attributes:
-        median, p95: Percentiles of this query's scores over all texts: the score of a random text.
-        lifts: Best score minus median score of each random query, the least first; empty where none could be drawn.
+        median, p95: The 50th and 95th percentile of this query's scores over all texts: the score of a random text.
+        lifts: Best score minus median score of each random query, ascending; empty if no random query could be drawn.
     """
 
     median: float
@@ -58,7 +60,7 @@ class Chance(NamedTuple):
 
     @property
     def tick(self) -> float | None:
-        """Return the score of the chance mark: the median score plus the greatest of `lifts`; None without `lifts`."""
+        """Return the score at which chance is marked: the median plus the largest of `lifts`; None without `lifts`."""
         return self.median + self.lifts[-1] if self.lifts else None
 
 
@@ -67,8 +69,9 @@ class Ranking:
     """The best texts by one method.
 
     Attributes:
+        name, title: Name and title of the method.
         unit: *score* or *cosine*.
-        hits: At most k texts with a score above 0.
+        hits: The best texts with a score above 0, at most k.
         unknown: Words of the query that the method does not know.
         answering: Number of texts with a score above 0.
     """
@@ -88,7 +91,7 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Return whether the first text scores above the chance mark `Chance.tick`; True where there is no mark."""
+        """Return whether the first text scores above `Chance.tick`; True if there is no tick."""
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
@@ -101,12 +104,12 @@ class Ranking:
 
     @property
     def reach(self) -> float:
-        """Return the greatest of all scores and baselines of this ranking."""
+        """Return the largest score or baseline of this ranking: the end of the axis."""
         return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, LEAST_SCORE])
 
 
 class SharedTexts(NamedTuple):
-    """Number of texts that two methods share among their first k, and the number by chance."""
+    """Number of texts that are in the results of both methods, and the number expected by chance."""
 
     one: str
     other: str
@@ -121,12 +124,13 @@ class Hits:
 
     Attributes:
         words: The different words of the query, in order.
-        rankings: Method to its ranking, in the order of `SEARCHES`.
+        rankings: Method → its ranking.
         compared: Number of texts searched.
-        k: Length of each ranking at most.
-        draws: Number of random queries; `seed`: seed of their drawing.
-        cut: Whether the query had more words than are read.
-        column, value: Only texts with this value in this column were searched; empty for all texts.
+        k: Maximum length of each ranking.
+        draws: Number of random queries.
+        seed: Seed of the random queries.
+        cut: Whether the query was shortened because it had too many words.
+        column, value: Only texts with this value in this column were searched; empty if all texts were.
     """
 
     query: str
@@ -141,7 +145,7 @@ class Hits:
     value: str = ""
 
     def first(self, k: int) -> Hits:
-        """Return the same results with the first k texts of each ranking."""
+        """Return the same results with only the first k texts of each ranking."""
         cut = {name: replace(one, hits=one.hits[:k]) for name, one in self.rankings.items()}
         return replace(self, rankings=cut, k=min(k, self.k))
 
@@ -152,7 +156,7 @@ class Hits:
 
     @property
     def nowhere(self) -> tuple[str, ...]:
-        """Return the words of the query that no method knows; function words, which are left out, are none of them."""
+        """Return the words of the query that no method knows, apart from function words."""
         from embedviz.corpus.function_words import ENGLISH
 
         unknown = [set(one.unknown) for one in self.rankings.values()]
@@ -161,7 +165,7 @@ class Hits:
 
     @property
     def agreement(self) -> tuple[SharedTexts, ...]:
-        """Count the texts that each pair of methods has in common."""
+        """Return for each pair of methods how many of their results are the same texts."""
         answered = [one for one in self.rankings.values() if one.hits]
         return tuple(
             SharedTexts(
@@ -176,11 +180,11 @@ class Hits:
 
     @property
     def sample(self) -> str:
-        """Say the number of texts searched, and which they are where it is not all."""
+        """Say how many texts were searched, and which ones if not all."""
         return self.searched_by(self.column)
 
     def searched_by(self, column: str) -> str:
-        """Say the same with another name for the column, such as that of the table that groups come from."""
+        """Return the sentence of `sample` with another name for the column, such as its name in the imported table."""
         texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
         if self.column:
             return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
@@ -188,7 +192,7 @@ class Hits:
 
     @property
     def baseline(self) -> str:
-        """Explain how the ticks are computed."""
+        """Explain the baselines: the score of a random text, and the tick of the random queries."""
         if not any(one.chance.lifts and one.hits for one in self.rankings.values()):
             return "There are too few words for random queries."
         medians = joined([f"{one.title} {number(one.chance.median)}" for one in self.rankings.values() if one.hits])
@@ -207,7 +211,10 @@ class Hits:
         return f"{first} {_idle(self) or _without(self, first) or _weighing(self) or _agreed(self)}".strip()
 
     def idle_words(self, hit: Hit) -> tuple[str, ...]:
-        """Return the words of the query that a text has, where they are function words and the query has others."""
+        """Return the function words that a text shares with the query; empty if it shares any other word.
+
+        The result is also empty for a query of function words only.
+        """
         from embedviz.corpus.function_words import ENGLISH
 
         idle = ENGLISH.issuperset(hit.holds) and not ENGLISH.issuperset(self.words)
@@ -215,13 +222,16 @@ class Hits:
 
     @property
     def front(self) -> str:
-        """Return the name of the ranking to read first: that of a text found without a word of the query, if any."""
+        """Return the name of the ranking to read first; empty if there is no ranking.
+
+        It is a ranking with a text that has no word of the query, if there is one, else the first ranking.
+        """
         found = _wordless(self)
         return found[0].name if found else next(iter(self.rankings), "")
 
     @property
     def beyond(self) -> str:
-        """Name the methods whose first result is above all random queries; empty where all are, or none."""
+        """Name the methods whose first result is above all random queries; empty if all methods are, or none is."""
         tested = _tested(self)
         above = [one.title for one in tested if one.beats_chance]
         first = "results of {} beat" if len(above) > 1 else "result of {} beats"
@@ -229,7 +239,7 @@ class Hits:
 
     @property
     def doubt(self) -> str:
-        """Name the methods whose first result may be chance, or say that none is."""
+        """Name the methods whose first result may be chance, or say that there is no such method."""
         return _doubt(self)
 
     @property
@@ -243,7 +253,7 @@ class Hits:
         return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: a row for each result of each method, with the parts of its score."""
+        """Return the header and one row for each result of each method, with the parts of its score."""
         rows: list[tuple[Any, ...]] = []
         for one in self.rankings.values():
             for hit in one.hits:
@@ -253,7 +263,7 @@ class Hits:
 
 
 def repeated(hits: Sequence[Hit], texts: Sequence[str]) -> list[str]:
-    """Say for each result which earlier one has the same text or the same passage; empty for none."""
+    """Return a note for each result: which earlier result has the same text or passage; empty if none has."""
     of_text: dict[str, int] = {}
     of_passage: dict[str, int] = {}
     found = []
@@ -278,7 +288,10 @@ def _agreed(hits: Hits) -> str:
 
 
 def _first(hits: Hits) -> str:
-    """Name the text that most methods rank first, or say that each ranks another one first; equal texts are one."""
+    """Name the text that most methods rank first, or say that each method ranks another text first.
+
+    Texts with the same title count as the same text.
+    """
     firsts = [one for one in hits.rankings.values() if one.hits]
     (title, times), *_ = Counter(one.hits[0].title for one in firsts).most_common(1)
     if times == 1 < len(firsts):
@@ -288,7 +301,7 @@ def _first(hits: Hits) -> str:
 
 
 def _idle(hits: Hits) -> str:
-    """Say that the first text of BM25 shares only function words with the query; empty where it shares others."""
+    """Say that the first text of BM25 shares only function words with the query; empty if it shares other words."""
     found = hits.rankings.get("bm25")
     words = hits.idle_words(found.hits[0]) if found is not None and found.hits else ()
     if found is None or not words:
@@ -297,13 +310,13 @@ def _idle(hits: Hits) -> str:
 
 
 def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
-    """Return the first text that was found without any word of the query, with its ranking."""
+    """Return the highest-ranked text that has no word of the query, after its ranking; None if there is none."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     return min(listed, key=lambda pair: pair[1].rank) if listed else None
 
 
 def _without(hits: Hits, first: str) -> str:
-    """Name the first text that was found without any word of the query; `first` is the sentence before."""
+    """Name the highest-ranked text that has no word of the query; `first` is the preceding sentence."""
     found = _wordless(hits)
     if found is None:
         return ""
@@ -317,7 +330,7 @@ def _without(hits: Hits, first: str) -> str:
 
 
 def _weighing(hits: Hits) -> str:
-    """Name the words of the query that add the most to the scores."""
+    """Name the words of the query that most often add the most to a score."""
     weighed = {one.title: [hit for hit in one.hits if _has_parts(hit)] for one in hits.rankings.values()}
     found = [hit for listed in weighed.values() for hit in listed]
     first = Counter(max(hit.parts, key=lambda part: part.share).word for hit in found).most_common(2)
@@ -330,7 +343,7 @@ def _weighing(hits: Hits) -> str:
 
 
 def _has_parts(hit: Hit) -> bool:
-    """Return whether words of the query add to the score."""
+    """Return whether any word of the query adds to the score."""
     return bool(hit.parts) and hit.parts[0].share > 0
 
 

@@ -1,4 +1,4 @@
-"""Indexes of texts, one for each method of search. `SEARCHES` is the table of methods."""
+"""Indexes of texts, one for each search method; `SEARCHES` is the table of these methods."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from embedviz.corpus.function_words import function_words
 from embedviz.retrieval.bm25 import BM25, K1, B
 
 _AS_COMMON = 100
-"""Words before and after a word in the order of document frequency, from which a random one is drawn."""
+"""Number of words on each side in the order of document frequency; a random query replaces a word by one of these."""
 
 Scores = NDArray[np.float64]
 
@@ -24,30 +24,30 @@ class SearchIndex(Protocol):
     """An index of n texts that scores them for a query."""
 
     def scores(self, query: str) -> Scores:
-        """Return the score of every text, (n,); 0 where it is not found."""
+        """Return the score of every text, (n,); 0 for a text that has nothing in common with the query."""
 
     def several(self, queries: Sequence[str]) -> Any:
         """Return the scores of several queries, (m, n)."""
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the part of the score of each word of the query, the greatest first; the parts sum to the score."""
+        """Return what each word of the query adds to the score, the largest first; empty if the score is no sum."""
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the part of the same score of each word of the text, the greatest first; they sum to the score."""
+        """Return what each word of the text adds to the same score, the largest first; empty if it is no sum."""
 
     def knows(self, word: str) -> bool:
         """Return whether the word can change a score."""
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return the sentences of the text, the nearest to the query first; none for a method that compares words."""
+        """Return the sentences of the text, the nearest to the query first; empty for methods that compare words."""
 
 
 class TextIndex(SearchIndex, Protocol):
-    """An index whose scores are cosines with the rows of a space."""
+    """An index whose scores are cosines of the query with text vectors."""
 
     @property
     def space(self) -> VectorSpace:
-        """Return the space with a row for each text."""
+        """Return the space of the text vectors, one row per text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Indexed:
 
     Attributes:
         bm25: The index of their words.
-        spaces: Name of a method of `SEARCHES` to its vectors of these texts, row for row.
+        spaces: Name of a method in `SEARCHES` → its index; row i of the space is text i.
     """
 
     texts: Texts
@@ -83,7 +83,7 @@ class Indexed:
 
     @cached_property
     def function_words(self) -> frozenset[str]:
-        """Return the words that say nothing about the topic of a text."""
+        """Return the function words of these texts: words that do not tell the topic of a text."""
         return function_words(self.bm25.listed, self.bm25.document_frequency, len(self.texts))
 
     @cached_property
@@ -98,7 +98,7 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return other words with about the same document frequency; the rarest words for one in no text."""
+        """Return other words with about the same document frequency; for a word in no text, the rarest words."""
         place = self.bm25.index.get(word)
         rank = 0 if place is None else int(self._ranks[place])
         low = max(0, min(rank - _AS_COMMON, len(self._ranks) - 2 * _AS_COMMON - 1))
@@ -110,7 +110,7 @@ def indexed_with(indexed: Indexed, k1: float, b: float) -> Indexed:
     """Return the same indexes with other constants of BM25.
 
     Raises:
-        OptionError: One of them is out of range.
+        OptionError: k1 or b is out of range.
     """
     return Indexed(indexed.texts, indexed.bm25.turned(k1, b), indexed.spaces)
 
@@ -189,4 +189,4 @@ COMPARES = {
     "sif": "Similar words, by average word vectors",
     "encoder": "Similar meaning, by a language model",
 }
-"""Method to what it compares, in a few words."""
+"""Method → what it compares, in a few words."""

@@ -1,6 +1,7 @@
-"""Texts made ready for `embedviz.retrieval`: an index of their words, and vectors of them by each method.
+"""Make, save and open the indexes of texts: an index of their words, and text vectors by each method.
 
-A server answers by words itself; what needs an encoder, `by_meaning` and `opened_by_meaning`, it asks of a worker.
+A server computes searches by words in its own process. Searches by an encoder (`by_meaning`, `opened_by_meaning`) run
+in a worker process.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from embedviz.retrieval.spaces import DOCUMENTS, NEEDS_WORDS, make_text_space, o
 
 
 class IndexedMethods(NamedTuple):
-    """Methods that have an index, and the reason for each that has none."""
+    """Names of the methods that have an index; for each other method, the reason why it has none."""
 
     names: tuple[str, ...]
     missing: Mapping[str, str]
@@ -39,9 +40,9 @@ def index(
     """Return texts with their indexes, in memory.
 
     Args:
-        methods: Names of `search.SEARCHES`; where none is given, all that these texts allow without an encoder.
-        words: The word vectors of *mean* and *sif*; without them both are left out.
-        model: The model of *encoder*, as `contextual.encoder.load` takes it.
+        methods: Names in `search.SEARCHES`; if empty, all methods that these texts allow without an encoder.
+        words: Word vectors for *mean* and *sif*; without them these two methods are left out.
+        model: Model for *encoder*, as `contextual.encoder.load` takes it.
 
     Raises:
         OptionError: There is no such method, or the texts do not allow it.
@@ -70,11 +71,11 @@ def make_index(
     *,
     report: Report | None = None,
 ) -> IndexedMethods:
-    """Write the indexes for `open_index`, each method to its own folder; existing folders stay.
+    """Write the indexes that `open_index` opens, one folder per method; existing folders are not changed.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`, without *encoder*, which `spaces.make_text_space` writes.
+        methods, words: As for `index`, but without *encoder*: `spaces.make_text_space` writes its folder.
 
     Raises:
         CorpusError: There are no such texts.
@@ -99,10 +100,10 @@ def make_index(
 
 
 def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "") -> search.Indexed:
-    """Return the texts and the indexes that `make_index` wrote, by memory map.
+    """Return the texts and the indexes that `make_index` wrote, memory-mapped.
 
     Args:
-        encoder: The folder of the texts encoded, a row for each text, if any.
+        encoder: Folder of the encoder's space of these texts, one row per text; empty if there is none.
 
     Raises:
         CorpusError: There are no such texts.
@@ -130,7 +131,7 @@ def by_meaning(
     value: str = "",
     report: Report | None = None,
 ) -> Ranking:
-    """Return the ranking of a query by the encoder; arguments as for `open_index` and `search.search`.
+    """Return the encoder's ranking of the texts for a query; arguments as for `open_index` and `search.search`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -151,7 +152,7 @@ def opened_by_meaning(
     k: int = 10,
     report: Report | None = None,
 ) -> tuple[Hit, Ranking]:
-    """Return the parts of the score of a text by the encoder, and its k nearest texts.
+    """Return the encoder's score of one text for a query, with its parts, and the k texts nearest to that text.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -172,14 +173,14 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[accuracy.Retrieval]:
-    """Return the accuracy of each method: by group where the texts have groups, and by known items.
+    """Return the accuracy of each method: the group test if the texts have groups, then the known-item test.
 
     Args:
         encoder: As for `open_index`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
-        OptionError: No text has enough words.
+        OptionError: No text has enough words, no group has two texts, or there is no such method.
     """
     indexed = open_index(source, folder, encoder)
     tests: list[Any] = [accuracy.by_item]
@@ -192,7 +193,7 @@ def measure(
 
 
 def _cached_index(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
-    """Return the index, opened once and cached."""
+    """Return the index, opened once and cached until its files change."""
     stamp = (Path(folder) / "bm25" / "bm25.json").stat().st_mtime_ns, (Path(encoder) / "card.json").stat().st_mtime_ns
     return _opened(str(source), str(folder), str(encoder), stamp)
 
@@ -203,7 +204,7 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return the methods in the order of the table, and BM25, whose words the others need.
+    """Return the methods in the order of the table, always with BM25, because the others need its words.
 
     Raises:
         OptionError: There is no such method.

@@ -1,4 +1,4 @@
-"""Passages for a question, by BM25 and by an encoder side by side: scores worked out, a prompt, the cost of a scan."""
+"""Passages for a question by BM25 and by an encoder: both scores step by step, a prompt, the cost of a scan."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ from embedviz.retrieval.ranking import search
 from embedviz.retrieval.worked import WorkedExample, answer_ranks, worked_example
 
 MOST_TEXTS = 500
-"""Texts that are searched at most: the encoder reads each of them."""
+"""Maximum number of texts that are searched: the encoder reads each of them."""
 OPENING = 300
-"""Characters of each text that are searched, so that an encoder has read them in seconds."""
+"""Number of characters of each text that are searched, so that the encoder needs only seconds."""
 METHODS = ("bm25", "encoder")
 _RULE = (
     "Answer the question with the passages below and with nothing else. Name the passage that you use in brackets. "
@@ -37,7 +37,9 @@ class TermScore(NamedTuple):
     """What one word of a question adds to the BM25 score of a text.
 
     Attributes:
-        times: How often it stands in the question; `df`: number of texts that hold it; `tf`: its count in the text.
+        times: Count of the word in the question.
+        df: Number of texts that contain the word.
+        tf: Count of the word in the text.
         idf: ln(1 + (N − df + 0.5) / (df + 0.5)).
         saturation: tf / (tf + k1 · (1 − b + b · length / mean length)).
         share: times · idf · saturation.
@@ -53,7 +55,7 @@ class TermScore(NamedTuple):
 
 
 class WorkedScore(NamedTuple):
-    """The BM25 score of a text, word by word, the greatest first; `length` and `mean_length` in words."""
+    """The BM25 score of a text as a sum of terms, the largest first; `length` and `mean_length` count words."""
 
     row: int
     terms: tuple[TermScore, ...]
@@ -64,12 +66,12 @@ class WorkedScore(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the sum of the terms: the score."""
+        """Return the score: the sum of the terms."""
         return sum(term.share for term in self.terms)
 
     @property
     def symbols(self) -> str:
-        """Name the symbols of the formula."""
+        """Explain the symbols of the formula."""
         return (
             "tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a "
             f"rare word. L: words of the text; L̄: their mean over all texts. k₁ = {self.k1:g} limits what repetitions "
@@ -77,12 +79,12 @@ class WorkedScore(NamedTuple):
         )
 
     def factor(self, tf: int) -> float:
-        """Return the saturation of a word that stands so often in this text."""
+        """Return the saturation of a word that occurs `tf` times in this text."""
         return tf / (tf + self.k1 * (1 - self.b + self.b * self.length / self.mean_length))
 
 
 class WorkedCosine(NamedTuple):
-    """The cosine of a question with a text: dot product and both lengths."""
+    """The parts of the cosine of a question with a text: the dot product, and the lengths of both vectors."""
 
     row: int
     dot: float
@@ -91,7 +93,7 @@ class WorkedCosine(NamedTuple):
 
     @property
     def cosine(self) -> float:
-        """Return the dot product over the lengths; 0 where one of them is 0."""
+        """Return the dot product divided by both lengths; 0 if one of the lengths is 0."""
         return self.dot / (self.question * self.text) if self.question and self.text else 0.0
 
 
@@ -101,12 +103,14 @@ class Passages:
 
     Attributes:
         hits: The rankings *bm25* and *encoder*.
-        keys: The key of each text searched; `cut`: number of texts that were left out.
-        texts: Row to its opening, of the texts in the rankings.
-        score: The best text by BM25; None where none holds a word of the question.
-        cosine: The best text by the encoder.
-        dimensions: Of the encoder's vectors.
-        example, ranks: The worked example with this question, and the rank of its answer by each method (0: not found).
+        keys: Key of each text searched.
+        texts: Row → first characters of the text, for the texts in the rankings.
+        cut: Number of texts that were not searched.
+        score: BM25 score of its best text; None if no text contains a word of the question.
+        cosine: Cosine of the encoder's best text; None if it found no text.
+        dimensions: Dimensions of the encoder's vectors.
+        example: The worked example that asks this question, or None.
+        ranks: Method → rank of that example's answer; 0 if not found.
     """
 
     hits: Hits
@@ -126,12 +130,12 @@ class Passages:
 
     @property
     def shared(self) -> int:
-        """Return how many texts both methods list."""
+        """Return the number of texts that are in both rankings."""
         return len(set(self.hits.rankings["bm25"].rows) & set(self.hits.rankings["encoder"].rows))
 
     @property
     def meaning(self) -> str:
-        """Say where each method ranks the answer, or what the methods find where the answer is not known."""
+        """Say where each method ranks the answer; if the answer is not known, say what the methods find."""
         if self.example is None:
             return self.hits.meaning
         ranks = [
@@ -143,7 +147,7 @@ class Passages:
         return f"The answer is in {self.example.key}: {'; '.join(ranks)}. {self.example.about}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows, as `Hits.table` does."""
+        """Return the header and the rows of `Hits.table`."""
         return self.hits.table()
 
 
@@ -151,10 +155,11 @@ class Passages:
 def find_passages(
     query: str, source: Texts | str | Path, *, k: int = 5, model: str | Path = BUILTIN, report: Report | None = None
 ) -> Passages:
-    """Return the best texts for a question by BM25 and by an encoder, with the best score of each worked out.
+    """Return the best texts for a question by BM25 and by an encoder, and both best scores step by step.
 
     Args:
-        source: Texts, or what `corpus.opened` takes; the openings of the first `MOST_TEXTS` are searched.
+        source: Texts as `corpus.opened` takes them. Of the first `MOST_TEXTS` texts the first `OPENING` characters are
+            searched.
         k: Length of each ranking.
         model: As `contextual.encoder.load` takes it.
 
@@ -183,7 +188,7 @@ def find_passages(
 
 
 def bm25_terms(index: BM25, query: str, row: int) -> WorkedScore:
-    """Return the BM25 score of a text, word by word; words that it does not hold are left out."""
+    """Return the BM25 score of a text word by word, for the words of the query that the text contains."""
     length, mean = int(index.lengths[row]), float(index.lengths.mean(dtype=np.float64))
     worked = WorkedScore(row, (), length, mean, index.k1, index.b)
     terms = []
@@ -203,7 +208,7 @@ def rag_prompt(query: str, passages: Sequence[tuple[str, str]]) -> str:
     """Return the prompt that a RAG system would send to a language model (Lewis et al. 2020).
 
     Args:
-        passages: Key and text of each.
+        passages: Pairs of key and text.
     """
     parts = [_RULE, ""]
     for key, text in passages:
@@ -212,11 +217,11 @@ def rag_prompt(query: str, passages: Sequence[tuple[str, str]]) -> str:
 
 
 class Probe(NamedTuple):
-    """A search in the nearest cells only.
+    """Cost and recall of a search in the nearest cells only.
 
     Attributes:
         cells: Number of cells that are searched.
-        compared: Mean share of the vectors that a question is compared with, those of the cells included.
+        compared: Mean number of vectors compared with a question, centroids included, ÷ vectors of an exact scan.
         recall: Mean share of the exact nearest texts that are found.
     """
 
@@ -227,11 +232,12 @@ class Probe(NamedTuple):
 
 @dataclass(frozen=True)
 class ProbedCells:
-    """What an index of cells (an inverted file) saves and what it loses, each text once as the question.
+    """Cost and recall of an index of cells (an inverted file), with each text once as the question.
 
     Attributes:
-        texts, dimensions: Of the vectors; `k`: number of nearest texts that are looked for.
-        probes: By number of cells searched; the last one searches all.
+        texts, dimensions: Number and length of the vectors.
+        k: Number of nearest texts that are searched.
+        probes: Results for 1, 2, … cells searched; the last one searches all cells.
     """
 
     texts: int
@@ -251,7 +257,7 @@ class ProbedCells:
 
     @property
     def meaning(self) -> str:
-        """Say what the cheapest search that finds most texts compares."""
+        """Say what one cell finds, and what a search that finds 95 % costs."""
         one, first = self.least, self.probes[0]
         start = f"One cell of {self.cells} finds {share(first.recall)} of the {self.k} nearest texts"
         compared = f"{number(100 * one.compared, 0)}\u00a0% as many vectors as a scan"
@@ -260,7 +266,7 @@ class ProbedCells:
         return f"{start}; {one.cells} cells find {share(one.recall)}, and compare {compared}."
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows."""
+        """Return the header and one row for each number of cells searched."""
         return ("cells searched", "share compared", "recall"), [tuple(one) for one in self.probes]
 
 
@@ -268,7 +274,7 @@ class ProbedCells:
 def probed_texts(
     source: Texts | str | Path, *, k: int = 10, model: str | Path = BUILTIN, seed: int = 0, report: Report | None = None
 ) -> ProbedCells:
-    """Return what an index of cells finds of the nearest texts by an encoder; arguments as for `find_passages`.
+    """Return how many of an encoder's nearest texts an index of cells finds; arguments as for `find_passages`.
 
     Raises:
         CorpusError, EncoderError: As for `find_passages`.
@@ -282,12 +288,15 @@ def probed_texts(
 def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells:
     """Return recall and cost of an inverted file over rows of length 1, for each number of cells searched.
 
-    The rows are divided by k-means into about √n cells, at most as many as there are different rows. A question is
-    compared with the centroid of each cell, and then with the rows of the nearest ones (Jégou, Douze and Schmid 2011).
-    Each row is the question once; it is no answer of its own.
+    k-means divides the rows into about √n cells, but never more than there are different rows. A question is compared
+    with the centroid of each cell, and then with the rows of the nearest cells (Jégou, Douze and Schmid 2011). Each row
+    is the question once; it is not counted as its own answer.
+
+    Args:
+        unit: Rows of length 1, (n, d).
 
     Raises:
-        OptionError: There are no more than 2 · k rows.
+        OptionError: There are at most 2 · k rows.
     """
     from sklearn.cluster import KMeans
 
@@ -302,7 +311,7 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
     order = np.argsort(-(unit @ found.cluster_centers_.T), axis=1, kind="stable")
     place = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(cells)[None, :], axis=1)
-    opened_at = place[:, found.labels_]  # (n, n): the number of cells before a row's own is searched
+    opened_at = place[:, found.labels_]  # (n, n): how many cells are searched before the cell of row j
     np.fill_diagonal(opened_at, cells)
     reached = np.take_along_axis(opened_at, nearest, axis=1)
     probes = [
@@ -313,7 +322,7 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
 
 
 def _indexed(source: Texts | str | Path, model: str | Path, report: Report | None) -> tuple[Indexed, int]:
-    """Return the first texts of a source, indexed for both methods by their openings, and how many were left out."""
+    """Return the indexes of the openings of a source's first texts, and the number of texts left out."""
     texts = corpus.opened(source)
     openings = [_opening(text) for text in texts.texts[:MOST_TEXTS]]
     searched = Texts(openings, texts.keys[:MOST_TEXTS], None, texts.name)
@@ -321,12 +330,16 @@ def _indexed(source: Texts | str | Path, model: str | Path, report: Report | Non
 
 
 def _opening(text: str) -> str:
-    """Return the first characters of a text, without a part of a word at their end."""
+    """Return the first characters of a text, cut at the end of a word."""
     return text if len(text) <= OPENING else f"{text[:OPENING].rsplit(' ', 1)[0]} …"
 
 
 def _cosine(indexed: Indexed, query: str, row: int) -> WorkedCosine:
-    """Return the cosine of a question with a text, from its parts."""
+    """Return the encoder's cosine of a question with a text, as a dot product and two lengths.
+
+    Raises:
+        OptionError: The texts are not encoded.
+    """
     from embedviz.retrieval.spaces.encoded import PooledSpace
 
     found = indexed.spaces["encoder"]

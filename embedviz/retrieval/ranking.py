@@ -1,4 +1,4 @@
-"""Rank texts for a query by each method, with the parts of their scores and two baselines.
+"""Ranks texts for a query by each method, with the parts of their scores and two baselines.
 
 The first baseline is the score of a random text. The second is the best score of random queries: each word of the query
 is replaced by a word with about the same document frequency. A first result below the second baseline may be chance.
@@ -25,12 +25,12 @@ from embedviz.retrieval.snippets import excerpt, snippet
 DRAWS = 20
 """Number of random queries."""
 MOST_WORDS = 300
-"""Different words of a query that are used."""
+"""Maximum number of different words of a query that are used."""
 MARKED = 8
-"""Words of a text that are marked at most: the content words with the greatest parts of its score."""
-_TELLING = 0.05  # share of the score that a word needs to be marked
-_FIRST = 150  # words of a text in which an example is looked for
-_OFTEN = 3, 1 / 500  # least document frequency of a word of an example: texts, and share of all texts
+"""Maximum number of words marked in a text: the content words that add most to its score."""
+_TELLING = 0.05  # a marked word adds more than this share of the score
+_FIRST = 150  # words at the beginning of a text from which an example query is chosen
+_OFTEN = 3, 1 / 500  # minimum document frequency of a word in an example query: texts, and share of all texts
 
 
 @offered(
@@ -59,14 +59,14 @@ def search(
 
     Args:
         query: Any text; its first `MOST_WORDS` different words are used.
-        methods: Names of `SEARCHES`; all that have an index where none is given.
+        methods: Names in `SEARCHES`; if empty, all methods that have an index.
         k: Length of each ranking.
         draws: Number of random queries.
-        seed: Seed of their drawing.
+        seed: Seed of the random queries.
         k1, b: Constants of BM25.
-        read: Texts of each ranking whose nearest sentence is searched; all where it is None.
-        column: A column of the texts, or *group*; only texts that have `value` in it are searched. Random queries are
-            answered by the same texts.
+        read: Number of texts in each ranking whose nearest sentence is searched; None for all.
+        column: A column of the texts, or *group*. Only texts with `value` in this column are searched, by the random
+            queries too.
 
     Raises:
         OptionError: A method has no index of these texts, a number is out of range, there is no such column, or no
@@ -91,7 +91,7 @@ def search(
 
 
 def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
-    """Return the parts of the score of any text, and its rank among all texts.
+    """Return the score of one text for a query, with its parts and its rank among all texts.
 
     Raises:
         OptionError: There is no such method or row.
@@ -105,7 +105,7 @@ def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
 
 
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
-    """Return the texts nearest to one of the texts by a method, with that text as the query.
+    """Return the k texts nearest to one text by a method, with that text as the query.
 
     Raises:
         OptionError: There is no such method or row.
@@ -116,9 +116,9 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
 
 
 def examples(indexed: Indexed, count: int = 4) -> list[str]:
-    """Return queries for these texts: the most distinctive words of some texts, spread evenly.
+    """Return at most `count` example queries, each with up to three distinctive words of one text.
 
-    Function words and single letters are left out.
+    The texts are evenly spaced in the collection. Function words and single Latin letters are left out.
     """
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
@@ -133,7 +133,7 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
 
 
 def _with_value(indexed: Indexed, column: str, value: str) -> Ints:
-    """Return the rows of the texts that have a value in a column, ascending."""
+    """Return the rows of the texts that have this value in this column, ascending."""
     known = indexed.texts.filters
     if column not in known:
         raise OptionError(f"These texts have no column “{column[:60]}”. Columns: {listing([*known]) or 'none'}.")
@@ -149,7 +149,7 @@ def _check_row(row: int, indexed: Indexed) -> None:
 
 
 def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
-    """Return the query as it is used, its different words, and whether it was cut."""
+    """Return the query (shortened if needed), its different words, and whether it was shortened."""
     given = tokens(query)
     words = tuple(dict.fromkeys(given))
     if len(words) <= MOST_WORDS:
@@ -160,7 +160,7 @@ def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
 
 
 def _random_queries(indexed: Indexed, index: SearchIndex, words: Sequence[str], draws: int, seed: int) -> list[str]:
-    """Return queries of other words: each known word is replaced by one with about the same document frequency."""
+    """Return random queries: each known word is replaced by a word with about the same document frequency."""
     generator = np.random.default_rng(seed)
     columns = []
     for word, times in Counter(words).items():

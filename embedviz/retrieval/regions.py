@@ -1,8 +1,8 @@
-"""Names for the regions of a map at several scales: few for the whole map, more the nearer one looks.
+"""Names for the regions of a map at several scales: few for the whole map, more after zooming in.
 
-The points of the map, not the rows of the space, are divided: k-means gives many small cells, and Ward's method joins
-them to ever larger regions (Ward 1963), so that each region lies within one larger region. Every map has regions,
-also that of data without groups. A region is named by its words or by a column; the name says what lies there.
+The points of the map are divided, not the rows of the space. k-means gives many small cells, and Ward's method merges
+them into larger and larger regions (Ward 1963). So each region lies within one larger region. Every map has regions,
+even a map of data without groups. A region is named by its typical words or by the values of a column.
 """
 
 from collections import Counter
@@ -20,16 +20,16 @@ from embedviz.geometry.clusters import central_rows, kmeans_labels, name_of, uni
 from embedviz.retrieval.cluster_words import cluster_words
 
 WORDS = ""
-"""What stands for the words of a region among the columns that name it."""
+"""The value of `by` for regions that are named by their words, not by a column."""
 COUNTS = (6, 24, 96, 384)
-"""Regions of the map, from the coarse to the fine."""
+"""Number of regions at each level, from coarse to fine."""
 SMALLEST = 10
-"""Points that a region has on average at least."""
+"""Minimum mean number of points per region; levels with smaller regions are left out."""
 MOST = 100_000
-"""Points of a map that is divided."""
+"""Maximum number of points of a map with regions."""
 CELLS = 500
-_SHARE = 0.5  # of a region's rows that a class names alone
-_SECOND = 0.2  # of the rows that a second class has to be named too
+_SHARE = 0.5  # minimum share of a region's rows for a class that names the region alone
+_SECOND = 0.2  # minimum share of the rows for each of two classes that name the region together
 _STARTS = 2
 
 
@@ -38,12 +38,12 @@ class Region:
     """A region of a map.
 
     Attributes:
-        id: Its place among the regions of its level, largest first, after that of the region that it lies in: *1.3*.
-        name: What lies there; empty where its rows have too little in common.
-        at: Its middle on the map.
-        row: The point nearest to the middle.
+        id: Id of the larger region around it, then its number within that region, largest first: *1.3*.
+        name: Words or classes of its rows; empty if the rows have too little in common.
+        at: Its middle on the map: the median of its points.
+        row: Index of the point nearest to the middle.
         radius: Distance from the middle within which two thirds of its points lie.
-        size: Points.
+        size: Number of points.
     """
 
     id: str
@@ -56,14 +56,14 @@ class Region:
 
 @dataclass(frozen=True)
 class Regions:
-    """The regions of a map, the coarse before the fine; by what they are named: a column, or empty for words."""
+    """The regions of a map, from coarse to fine; `by` is the column that names them, or empty for words."""
 
     found: tuple[Region, ...]
     by: str = WORDS
 
     @property
     def meaning(self) -> str:
-        """Return by what they are named and what they are not, in two sentences."""
+        """Say what names the regions, and that they divide the map and not the space."""
         by = f"the column {self.by}" if self.by else "their most typical words"
         return f"Regions are named by {by}. They divide the map, not the space: every map has regions."
 
@@ -72,15 +72,16 @@ class Regions:
 def regions(
     space: VectorSpace, rows: Ints, points: Float, *, by: str = WORDS, seed: int = 0, report: Report | None = None
 ) -> Regions:
-    """Return the regions of a map of these rows at up to four scales, each with its name.
+    """Return the named regions of a map at up to four scales.
 
     Args:
-        points: Where the rows lie on the map, (n, 2) or (n, 3).
-        by: The column of classes that names them; empty for their words.
-        seed: Of k-means.
+        rows: Rows of the space on the map, (n,).
+        points: Positions of these rows on the map, (n, 2) or (n, 3).
+        by: Column of classes that names the regions; empty to name them by words.
+        seed: Seed of k-means.
 
     Raises:
-        OptionError: The space has no such column, or the points are fewer than 20 or too many.
+        OptionError: The space has no such column, or the map has fewer than 20 or more than `MOST` points.
     """
     rows, places = np.asarray(rows, np.int64), np.asarray(points, np.float32)
     if by and by not in space.metadata:
@@ -100,7 +101,7 @@ def regions(
 
 
 def divided(points: Float, seed: int) -> list[Ints]:
-    """Return the region of each point at each level, the coarse first, the largest region of a level 0."""
+    """Return for each level, from coarse to fine, the region of each point, (n,); region 0 is the largest."""
     from scipy.cluster.hierarchy import cut_tree, ward
 
     n = len(points)
@@ -116,7 +117,7 @@ def divided(points: Float, seed: int) -> list[Ints]:
 
 
 def _by_size(labels: Any) -> Ints:
-    """Number labels anew, the largest first."""
+    """Number the labels by size: 0 for the most frequent label."""
     names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     place = np.empty(len(names), np.int64)
     place[np.argsort(-sizes, kind="stable")] = np.arange(len(names))
@@ -124,7 +125,11 @@ def _by_size(labels: Any) -> Ints:
 
 
 def _ids(labels: Ints, above: tuple[Ints, list[str]] | None) -> list[str]:
-    """Return the id of each region: its place among those of the region that it lies in, from 1."""
+    """Return the id of each region: its number within its larger region, from 1, after the id of that region.
+
+    Args:
+        above: Labels and ids of the next coarser level; None for the coarsest level.
+    """
     count = int(labels.max()) + 1
     if above is None:
         return [str(code + 1) for code in range(count)]
@@ -167,7 +172,10 @@ def _names(space: VectorSpace, rows: Ints, labels: Ints, by: str) -> list[str]:
 
 
 def _class_name(values: Sequence[str]) -> str:
-    """Return the class of most of these values, or the two largest; no name where none is large."""
+    """Return the class of at least half of the values.
+
+    Otherwise return the two most frequent classes if each has at least a fifth of the values, or else an empty text.
+    """
     (first, most), *others = Counter(values).most_common(2)
     if most >= _SHARE * len(values):
         return first

@@ -1,4 +1,4 @@
-"""The passage of a text that is shown for a result: where the words of the score are densest."""
+"""The passage of a text that is shown for a search result: the one with most of the words that add to the score."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from embedviz.core.texts import Token, places
 
 WIDTH = 240
-"""Characters of a passage."""
+"""Number of characters of a passage."""
 MOST_READ = 20_000
-"""Characters of a text that are searched for a passage."""
-_EDGE = 24  # characters before the first word of a passage, and how far its ends move to stand between words
+"""Number of characters at the beginning of a text that are searched for a passage."""
+_EDGE = 24  # characters of context before the first marked word; each end moves at most so far to a word boundary
 
 
 class Mark(NamedTuple):
-    """A marked word of a passage: its start, its end, and its share of the score."""
+    """A marked word of a passage: start and end as positions in the passage, and its share of the score."""
 
     start: int
     end: int
@@ -29,8 +29,8 @@ class Snippet:
     Attributes:
         text: The characters of the passage.
         marks: Marked words in order, without overlap.
-        start: Where the passage begins in the text.
-        before, after: Whether the text continues before and after the passage.
+        start: Position in the text where the passage begins.
+        before, after: Whether the text has more characters before, or after, the passage.
     """
 
     text: str
@@ -41,12 +41,12 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """Return the passage whose different words have the greatest share of the score; else the beginning.
+    """Return the passage whose different words add most to the score; without such words, the beginning.
 
     Args:
-        text: Of which the first `MOST_READ` characters are searched.
-        shares: Word to its share of the score; only positive ones count.
-        width: Characters of the passage.
+        text: A text; its first `MOST_READ` characters are searched.
+        shares: Word → its share of the score; only positive shares count.
+        width: Number of characters of the passage.
     """
     read = text[:MOST_READ]
     wanted = {word: share for word, share in shares.items() if share > 0}
@@ -64,13 +64,13 @@ def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Sn
 
 
 def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
-    """Return these characters of a text as a passage, at most so many."""
+    """Return the characters from start to end as a passage, cut to about `width`."""
     last = end if end - start <= width else _between_words(text, start + width - _EDGE, start + width, last=True)
     return Snippet(text[start:last], (), start, start > 0, last < len(text))
 
 
 def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
-    """Return the beginning of a text with all words of the score marked."""
+    """Return the first `most` characters of a text, with all words marked that add to the score."""
     read = text[:most]
     marks = (
         Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0
@@ -79,13 +79,13 @@ def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
 
 
 def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
-    """Return the beginning of a text, at most so many characters, with those from start to end marked."""
+    """Return the first `most` characters of a text, with the characters from start to end marked."""
     marks = (Mark(start, min(end, most), 1.0),) if start < most else ()
     return Snippet(text[:most], marks, 0, False, len(text) > most)
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
-    """Return the start of the passage with the greatest share; each different word counts once."""
+    """Return the position of the first marked word of the best passage; each different word counts once."""
     inside: deque[Token] = deque()
     times: Counter[str] = Counter()
     rich = best = 0.0
@@ -104,7 +104,11 @@ def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) ->
 
 
 def _between_words(text: str, low: int, high: int, *, last: bool = False) -> int:
-    """Return a position after a blank between low and high; an end of the range where there is none."""
+    """Return a word boundary between low and high.
+
+    This is the position after the first blank, or low without a blank. With `last` it is the position of the last
+    blank, or high without a blank.
+    """
     blanks = [place for place in range(low, high) if text[place].isspace()]
     if last:
         return blanks[-1] if blanks else high

@@ -1,4 +1,4 @@
-"""Clusters of texts, named by the words that tell them apart, and the agreement of texts with known groups."""
+"""Clusters of texts, named by their typical words, and how well clusters and nearest texts match known groups."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,11 +29,11 @@ from embedviz.retrieval.spaces import DOCUMENTS, METHODS, text_space
 
 MOST_CLUSTERS = 40
 NAMED = 3
-"""Words of a cluster's name."""
+"""Number of words in the name of a cluster."""
 REDUCED = {"kmeans": 200, "hdbscan": 50}
-"""Dimensions that are clustered where a space has more: with many dimensions, no region is denser than another."""
+"""Dimensions that a larger space is reduced to: with many dimensions, no region is clearly denser than another."""
 QUERIES = 2_000
-"""Texts whose nearest texts are examined."""
+"""Maximum number of texts whose nearest texts are examined."""
 SHUFFLES = 20
 NEAREST = (1, 5)
 
@@ -44,10 +44,10 @@ class TextCluster:
 
     Attributes:
         size: Number of texts.
-        terms: Words of the cluster, the most telling first.
-        central: Rows of the three texts nearest to the center; `example`: the first of them.
-        group: The most frequent known group, or empty; `purity`: its share of the cluster, `usual`: of all texts.
-        silhouette: Mean silhouette of its texts, at most `QUERIES` of all clusters; None where it has none.
+        terms: Words that describe the cluster, the best first.
+        central: Rows of the three texts nearest to the center; `example`: the nearest of these texts.
+        group: The most frequent group, or empty; `purity`, `usual`: its share in the cluster, and among all texts.
+        silhouette: Mean silhouette of a sample of its texts (see `_silhouettes`); None if not computed.
     """
 
     size: int
@@ -61,12 +61,12 @@ class TextCluster:
 
     @property
     def mixed(self) -> bool:
-        """Return whether its texts are on average no nearer to each other than to those of another cluster."""
+        """Return whether its texts are, on average, no nearer to each other than to another cluster."""
         return self.size > 1 and self.silhouette is not None and self.silhouette <= 0
 
     @property
     def name(self) -> str:
-        """Name the cluster by its first words, or by the beginning of its most central text."""
+        """Return the first words of the cluster or, without words, the beginning of its most central text."""
         return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
@@ -83,7 +83,7 @@ class GroupAgreement:
     """Agreement of clusters with known groups.
 
     Attributes:
-        texts: Number of texts in a cluster; the others are left out.
+        texts: Number of texts that are in a cluster; other texts do not count.
         purity: Share of texts whose group is the largest of their cluster.
         rand: Adjusted Rand index (Hubert and Arabie 1985): 1 for equal partitions, 0 by chance.
     """
@@ -94,7 +94,7 @@ class GroupAgreement:
     rand: ShuffledBaseline
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return header and rows: both values, and those with shuffled groups."""
+        """Return the header and one row per measure, with its mean for shuffled groups."""
         rows = [
             ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
             ("adjusted Rand", number(self.rand.value), number(self.rand.shuffled)),
@@ -123,7 +123,7 @@ class Themes:
         clusters: Result of k-means or HDBSCAN, with its results on structureless copies.
         themes: The clusters with their words.
         agreement: Agreement with known groups, if any.
-        directions: Singular directions that were clustered; 0 where the rows were used as they are.
+        directions: Number of singular directions that the rows were reduced to; 0 without a reduction.
     """
 
     clusters: Clusters | Dense
@@ -133,7 +133,7 @@ class Themes:
 
     @property
     def labels(self) -> Ints:
-        """Return the cluster of each text, (n,); −1 for a text in none."""
+        """Return the cluster of each text, (n,); −1 for a text in no cluster."""
         return self.clusters.labels
 
     @property
@@ -143,12 +143,12 @@ class Themes:
 
     @property
     def meaning(self) -> str:
-        """Say whether there are clusters."""
+        """Say whether the clusters are clearer than those of structureless copies."""
         return self.clusters.meaning_of("texts")
 
     @property
     def subjects(self) -> str:
-        """Name the three largest clusters by their words; empty without a cluster."""
+        """List the names and sizes of the three largest clusters; empty without a cluster."""
         if not self.themes:
             return ""
         named = [f"“{one.name}” ({one.size:,} texts)" for one in self.themes[:3]]
@@ -167,10 +167,10 @@ class Themes:
     def table(
         self, space: VectorSpace, drawn: Projection | None = None
     ) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: one row for each text, with its cluster, all columns and its place on a map.
+        """Return the header and one row for each text: its cluster, all columns and its position on a map.
 
         Args:
-            drawn: A map of the space; a text that is not on it has no place.
+            drawn: A map of the space; the position of a text that is not on it is left empty.
         """
         places = drawn.position if drawn is not None else {}
         axes = tuple("xyz"[: drawn.points.shape[1]]) if drawn is not None else ()
@@ -188,7 +188,7 @@ class Themes:
         return ("name", "cluster", *others, *axes, "text"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
-        """Return a color for each text, or for these rows: the eight largest clusters; the others are grey."""
+        """Return a coloring of all texts, or of these rows: the eight largest clusters in colors, the rest grey."""
         labels = self.labels if rows is None else self.labels[rows]
         codes = np.where((labels < 0) | (labels >= MOST), REST, labels).astype(np.uint8)
         names = tuple(theme.name for theme in self.themes[:MOST])
@@ -203,10 +203,10 @@ class GroupScores:
     """How often the nearest texts are in the same group.
 
     Attributes:
-        accuracies: For each k the share of texts whose group is the most frequent among their k nearest texts, with
-            shuffled groups as baseline. A tie goes to the nearest text.
-        largest: Share of the largest group: the accuracy of always naming it.
-        sample: Texts examined, of `texts` with a nonzero row.
+        accuracies: k → share of texts whose group is the most frequent among their k nearest texts, with shuffled
+            groups as baseline. A tie goes to the group of the nearer text.
+        largest: Share of the largest group: the accuracy of always guessing this group.
+        sample: Number of texts examined, drawn from the `texts` texts with a nonzero row.
     """
 
     accuracies: dict[int, ShuffledBaseline]
@@ -216,18 +216,18 @@ class GroupScores:
     texts: int
 
     def margin_of(self, k: int) -> float:
-        """Return half the 95 % interval of one of the accuracies."""
+        """Return half the width of the 95 % interval of the accuracy for k (normal approximation)."""
         value = self.accuracies[k].value
         return Z * float(np.sqrt(value * (1 - value) / self.sample))
 
     @property
     def beyond_chance(self) -> bool:
-        """Return whether the nearest text is in the same group clearly more often than by both baselines."""
+        """Return whether the accuracy's interval for k = 1 is above both baselines (best shuffle, largest group)."""
         return self.accuracies[1].value - self.margin_of(1) > max(self.accuracies[1].best, self.largest)
 
     @property
     def meaning(self) -> str:
-        """Say whether the nearest texts are in the same group."""
+        """Say how often the nearest text is in the same group, and whether this is more than chance."""
         one = self.accuracies[1]
         sentence = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
         level = f"guessing the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
@@ -283,7 +283,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
     """Return the clusters of a space of texts by a method of `CLUSTERS`, with their words.
 
     Args:
-        space: One of `retrieval.spaces`: its column *text* has the texts, *group* their groups where they are known.
+        space: A space of texts: its column *text* has the texts, and *group*, if present, their groups.
 
     Raises:
         OptionError: The space has no texts, there is no such method, an option is out of range, or every row is zeros.
@@ -312,7 +312,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
 
 
 class NearestTexts(NamedTuple):
-    """The nearest texts of a text; mean, 5th and 95th percentile of its cosine with all other texts."""
+    """The nearest texts of a text, and its cosine with all other texts: 5th percentile, mean, 95th percentile."""
 
     neighbors: tuple[Neighbor, ...]
     low: float
@@ -321,10 +321,10 @@ class NearestTexts(NamedTuple):
 
 
 def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
-    """Return the k nearest texts by cosine, nearest first, and the cosine with a random text.
+    """Return the k nearest texts by cosine, nearest first, and how large the cosine with a random text is.
 
     Raises:
-        UnknownWordError: There is no such text.
+        UnknownWordError: There is no text with this key.
     """
     values = similarities(space, space.vector(key))
     others = np.delete(values, space.row(key))
@@ -344,8 +344,8 @@ def group_scores(
         column: The column that names the group of each text.
 
     Raises:
-        OptionError: No groups are known, there is no such column or it has more than 1,000 values, or there are fewer
-            than three nonzero rows.
+        OptionError: The texts have no groups, there is no such column, it has more than 1,000 values, or fewer than
+            three rows are nonzero.
     """
     groups = space.metadata.get(column)
     if groups is None:
@@ -382,7 +382,7 @@ def group_scores(
 
 
 def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-    """Return header and rows: the accuracies of each method, by its title."""
+    """Return the header and one row for each method and k; `scores` maps the title of a method to its scores."""
     rows = [
         (
             f"{'nearest' if k == 1 else f'{k} nearest'}, {title}",
@@ -398,17 +398,15 @@ def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Seq
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """Return the group scores of each method of `DOCUMENTS` with default options: title to scores.
-
-    A method that these texts do not allow is left out.
+    """Return title → group scores for each method of `DOCUMENTS` that these texts allow, with default options.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        words: The word vectors of *mean* and *sif*.
+        words: Word vectors for *mean* and *sif*.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: As `group_scores` does.
+        OptionError: The texts have no groups; also as for `group_scores`.
     """
     texts = opened(source)
     if texts.labels is None:
@@ -432,7 +430,7 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the rows in their first `most` singular directions, where they have more dimensions."""
+    """Return the unit rows in their first `most` singular directions, and `most`; a smaller space unchanged, and 0."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
@@ -443,7 +441,7 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
 
 
 def _silhouettes(space: VectorSpace, labels: Ints, seed: int) -> dict[int, float]:
-    """Return the mean silhouette of each cluster by unit rows, over at most `QUERIES` texts; none for one cluster."""
+    """Return the mean silhouette of each cluster over a sample of at most `QUERIES` texts; empty for one cluster."""
     from sklearn.metrics import silhouette_samples
 
     rows = drawn_rows(np.flatnonzero(labels >= 0), QUERIES, seed)
@@ -484,7 +482,7 @@ def _purity(clusters: Ints, groups: Ints) -> float:
 
 
 def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) -> Ints:
-    """Return the k nearest other texts of each examined text, nearest first, (m, k)."""
+    """Return the rows of the k nearest other texts of each examined text, nearest first, (m, k)."""
 
     def done(count: int) -> None:
         tell(report, count / len(looked), f"neighbors of {count:,} of {len(looked):,} {space.noun}s")
@@ -493,7 +491,7 @@ def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) ->
 
 
 def _accuracy(labels: Ints, looked: Ints, near: Ints) -> float:
-    """Return the share of texts whose group is the most frequent of their neighbors; a tie goes to the nearest."""
+    """Return the share of texts whose group wins the vote of their neighbors; the nearer neighbor wins a tie."""
     groups = labels[near]
     votes = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
     predicted = groups[np.arange(len(groups)), votes.argmax(axis=1)]

@@ -1,4 +1,4 @@
-"""A worked example of search: a question about the Lee news and the text that answers it."""
+"""Worked examples of search: questions about the Lee news, and the texts that answer them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ WORKED = {
         "The question was chosen because the answer uses other words: “disease” for “illness”, “cow” for “cows”.",
     )
 }
-"""Name of texts that come with the program, to their worked example."""
+"""Name of built-in texts → their worked example."""
 RARE = {
     LEE: WorkedExample(
         "Who is Doug Frost?",
@@ -42,18 +42,22 @@ RARE = {
         "The question was chosen because its name stands in one text only, in one of its sentences.",
     )
 }
-"""The same for a question that holds a rare name."""
+"""Name of built-in texts → a worked example whose question has a rare name."""
 
 
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
-    """Return the worked example of these texts where this is its query."""
+    """Return the worked example of these texts that asks this query, None if there is none.
+
+    Args:
+        source: Name of the texts in `WORKED` and `RARE`.
+    """
     examples = (each[source] for each in (WORKED, RARE) if source in each)
     wanted = tokens(query)
     return next((one for one in examples if tokens(one.query) == wanted and one.key in texts.keys), None)
 
 
 def answer_ranks(example: WorkedExample, indexed: Indexed, methods: Sequence[str]) -> dict[str, int]:
-    """Return the rank of the answer among all texts by each method; 0 where its score is not above 0.
+    """Return, for each method, the rank of the answer among all texts; 0 if its score is not above 0.
 
     Raises:
         OptionError: The texts are not indexed for a method.

@@ -1,6 +1,7 @@
-"""Spaces of texts: texts in, one vector a text out, by their words or by an encoder. `METHODS` is the table.
+"""Spaces of texts: one vector for each text, from its words or by an encoder. `METHODS` is the table of methods.
 
-`documents`: by words alone · `encoded`: by an encoder and a pooling · `bags`, `summary`: what they give.
+`documents`: methods that use words · `encoded`: an encoder and a pooling · `bags`: the encoder of word counts ·
+`summary`: the result of making a space.
 """
 
 from collections.abc import Mapping
@@ -41,17 +42,17 @@ __all__ = [
 
 TextSpace = BagSpace | PooledSpace
 METHODS: dict[str, Method] = table(*DOCUMENTS.values(), ENCODER)
-_SAMPLED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
+_SAMPLED, _READ = 50, 500  # sample for `knows_most`: about so many texts, and so many characters of each
 _ENDS = (*".!?…。！？", "\n\n")
 
 
 def usual(texts: Texts, words: VectorSpace) -> str:
-    """Return the method to begin with: SIF where the space has vectors for most words of the texts, else LSA."""
+    """Return the suggested method: SIF if the space has vectors for most words of the texts, else LSA."""
     return "sif" if knows_most(texts, words) else "lsa"
 
 
 def knows_most(texts: Texts, words: VectorSpace) -> bool:
-    """Return whether a space has vectors for most words of the texts, over a sample of them."""
+    """Return whether a space has vectors for most words in a sample of the texts."""
     some = texts.texts[:: max(1, len(texts) // _SAMPLED)]
     seen = [word for text in some for word in tokens(text[:_READ])]
     known = sum(row_of(words, word) is not None for word in seen)
@@ -71,12 +72,12 @@ def text_space(
     """Return a space of texts by a method of `METHODS`, in memory.
 
     Args:
-        words: The space of words that *mean* and *sif* take vectors from.
-        terms: The counted words of these texts, where they are known already.
-        options: Of the method; the *encoder* has those of `encoded.encoder_space`.
+        words: Space of the word vectors for *mean* and *sif*.
+        terms: Word counts of these texts, if known; otherwise the words are counted.
+        options: Options of the method; those of *encoder* are the arguments of `encoded.encoder_space`.
 
     Raises:
-        OptionError: An unknown method, an option out of range, or no space of words where one is needed.
+        OptionError: The method is unknown, an option is out of range, or the method needs word vectors and has none.
         EncoderError: The model cannot be loaded.
     """
     return _made(texts, method, words, terms, report, options).made
@@ -92,9 +93,10 @@ def make_text_space(
     report: Report | None = None,
     **options: Any,
 ) -> Summary:
-    """Write a space of texts to a folder: a saved space as any other, and what `open_text_space` needs beside it.
+    """Write a space of texts to a folder and return its summary.
 
-    A folder that is there already is taken for the same space.
+    The folder is an ordinary saved space, with additional files for `open_text_space`. An existing folder is assumed
+    to hold the same space and is not changed.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -121,10 +123,10 @@ def make_text_space(
 
 
 def open_text_space(folder: str | Path) -> TextSpace:
-    """Return the space of texts of a folder, by memory map; an encoder is loaded when it is asked.
+    """Return the space of texts of a folder, memory-mapped; the model of an encoder is loaded at its first use.
 
     Raises:
-        SpaceError: The folder holds none, or a part of it is missing.
+        SpaceError: The folder holds no space of texts, or a part of it is missing.
     """
     folder = Path(folder)
     card, summary = read_card(folder), summary_of(folder)
@@ -135,7 +137,7 @@ def open_text_space(folder: str | Path) -> TextSpace:
 
 
 def summary_of(folder: str | Path) -> Summary:
-    """Return what came of making the space of a folder.
+    """Return the summary of the space of texts in a folder.
 
     Raises:
         SpaceError: The folder holds no space of texts.
@@ -152,10 +154,10 @@ def summary_of(folder: str | Path) -> Summary:
 def size_of(
     texts: Texts, method: str, words: VectorSpace | None, options: Mapping[str, Any], dimensions: int = 0
 ) -> int:
-    """Return about how many bytes the folder of such a space takes at most, without the texts themselves.
+    """Estimate the maximum size in bytes of the folder of such a space, without the texts.
 
     Args:
-        dimensions: Of the encoder, where that is the method; sentences are found by their ends.
+        dimensions: Dimensions of the encoder; used by the method *encoder* only.
     """
     if method == ENCODER.name:
         ends = 0 if options.get("unit") != "sentence" else sum(text.count(end) for text in texts.texts for end in _ENDS)

@@ -1,7 +1,7 @@
 """Encoders from word counts to vectors, one for every method of `DOCUMENTS`.
 
-The vector of a text is the sum over its words of count × weight × vector, divided by a number. Other texts are encoded
-in the same way (`encode`), and their cosine with a text is a sum over words (`parts`).
+The vector of a text is Σ count × weight × vector over its words, divided by a number. `encode` gives the vector of any
+other text in the same way. The cosine of a query with a text is a sum over words (`parts`).
 """
 
 import json
@@ -24,12 +24,12 @@ class BagEncoder:
 
     Attributes:
         vocabulary: V words.
-        weights: What the count of each is multiplied by, (V,).
-        vectors: The vector of each, (V, d), what is common to all texts taken out; None where each word has a column
-            of its own, `columns` of which are kept.
-        columns: For each word the column that it has in the space, −1 where none is kept, (V,).
-        unit: Whether a sum is divided by the length of its weighted counts; else by how many words it has.
-        rows: The texts' own weighted counts at length one, as arrays of a CSR matrix, where `vectors` is None.
+        weights: Factor of each word's count, (V,).
+        vectors: Vector of each word, (V, d), for SIF without the removed directions. None for TF-IDF, whose dimensions
+            are words.
+        columns: For TF-IDF, the dimension of each word in the space, (V,); −1 for words that are no dimension.
+        unit: Whether the sum is divided by the length of the weighted counts, or else by the number of known words.
+        rows: For TF-IDF, the texts' weighted counts at length 1 over all words, as the arrays of a CSR matrix.
     """
 
     vocabulary: Sequence[str]
@@ -41,12 +41,12 @@ class BagEncoder:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Return the number of each word."""
+        """Return the position of each word in the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
 
     @cached_property
     def sparse(self) -> Any:
-        """Return the weighted counts of the texts at length one, a scipy CSR matrix (n, V)."""
+        """Return the weighted counts of the texts at length 1, a scipy CSR matrix (n, V)."""
         from scipy.sparse import csr_matrix
 
         pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -54,11 +54,11 @@ class BagEncoder:
 
     @cached_property
     def by_word(self) -> Any:
-        """Return the weighted counts by columns, so that a query reads only the entries of its words."""
+        """Return the same matrix in CSC format, so that a query reads only the entries of its words."""
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
-        """Return the known words of a text, each once, and their count × weight over the text's number."""
+        """Return a text's known words as positions, (w,), and their weighted counts, divided as `unit` says, (w,)."""
         known = [self.index[word] for word in tokens(text) if word in self.index]
         numbers, counts = np.unique(np.asarray(known, np.int64), return_counts=True)
         weighted = counts * self.weights[numbers].astype(np.float64)
@@ -66,14 +66,14 @@ class BagEncoder:
         return numbers, np.asarray(weighted / (by or 1.0), np.float32)
 
     def knows(self, word: str) -> bool:
-        """Return whether the word has a weight and, where vectors are used, a vector."""
+        """Return whether the word has a nonzero weight and, if the method uses vectors, a nonzero vector."""
         number = self.index.get(word)
         if number is None or not self.weights[number]:
             return False
         return self.vectors is None or bool(self.vectors[number].any())
 
     def bags(self, texts: Sequence[str]) -> Any:
-        """Return the bags of several texts, a scipy CSC matrix (V, m)."""
+        """Return the result of `bag` for m texts as the columns of a scipy CSC matrix (V, m)."""
         from scipy.sparse import csc_matrix
 
         made = [self.bag(text) for text in texts]
@@ -83,7 +83,7 @@ class BagEncoder:
         return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
 
     def encode(self, text: str, dimensions: int) -> Float:
-        """Return the vector of a text, (d,); zeros where it has no known word."""
+        """Return the vector of a text, (d,); zeros for a text without a known word."""
         numbers, weighted = self.bag(text)
         if self.vectors is not None:
             return np.asarray(weighted @ self.vectors[numbers], np.float32)
@@ -95,7 +95,7 @@ class BagEncoder:
         return vector / np.float32(length or 1.0)
 
     def write(self, folder: Path) -> None:
-        """Write the encoder beside a saved space."""
+        """Write the encoder to the folder of a saved space."""
         rows: dict[str, Any] = dict(zip(_ROWS, self.rows or (), strict=False))
         write_parts(
             folder, terms=self.vocabulary, weights=self.weights, vectors=self.vectors, places=self.columns, **rows
@@ -108,18 +108,19 @@ class BagSpace:
     """A space with a row for each text, and the encoder for other texts.
 
     Attributes:
-        space: n rows; `metadata` holds *text* and, where there are groups, *group*.
+        space: The n text vectors; `metadata` has the column *text* and, if the texts have groups, *group*.
+        encoder: Encodes other texts into this space.
     """
 
     space: VectorSpace
     encoder: BagEncoder
 
     def encode(self, text: str) -> Float:
-        """Return the vector of any text, (d,); zeros where it has no word that the method knows."""
+        """Return the vector of any text, (d,); zeros for a text without a word that the method knows."""
         return self.encoder.encode(text, self.space.dimensions)
 
     def several(self, queries: Sequence[str]) -> Float:
-        """Return the cosines of queries with every row, (m, n), in one pass; TF-IDF has them over all words."""
+        """Return the cosines of queries with every row, (m, n); for TF-IDF over all words, not only the dimensions."""
         if self.encoder.vectors is None:
             return np.ascontiguousarray((self.encoder.by_word @ self.encoder.bags(queries)).toarray().T, np.float32)
         vectors = unit_rows(np.stack([self.encode(query) for query in queries]))
@@ -133,7 +134,7 @@ class BagSpace:
         return self.several([query])[0].astype(np.float64)
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the part of each word of a query in its cosine with a row, the greatest first."""
+        """Return what each word of a query adds to the cosine with a row, the largest first."""
         numbers, weighted = self.encoder.bag(query)
         if self.encoder.vectors is not None:
             return self._shares(numbers, weighted, self.space.matrix[row])
@@ -142,7 +143,7 @@ class BagSpace:
         return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the part of each word of the row's text in the same cosine, the greatest first."""
+        """Return what each word of the row's text adds to the same cosine, the largest first."""
         if self.encoder.vectors is None:
             return [part for part in self.parts(query, row) if part.share]
         return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))
@@ -152,12 +153,12 @@ class BagSpace:
         return self.encoder.knows(word)
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return no passages: the method compares words."""
+        """Return an empty list: the method compares words, not sentences."""
         return []
 
     def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[ScorePart]:
-        """Return the part of each word of a bag in the cosine with another vector, (d,)."""
-        assert self.encoder.vectors is not None  # noqa: S101 - asked only where there are vectors
+        """Return what each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+        assert self.encoder.vectors is not None  # noqa: S101 - both callers check this
         each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
         target = np.asarray(other, np.float64)
         lengths = float(np.linalg.norm(each.sum(axis=0)) * np.linalg.norm(target))
@@ -173,10 +174,10 @@ _ROWS = ("rows-pointers", "rows-numbers", "rows-values")
 
 
 def open_encoder(folder: Path) -> BagEncoder:
-    """Return the encoder that `BagEncoder.write` left in a folder, its large arrays mapped.
+    """Return the encoder that `BagEncoder.write` wrote to a folder, its large arrays memory-mapped.
 
     Raises:
-        SpaceError: The folder holds none, or a part of it is missing.
+        SpaceError: The folder holds no encoder, or a part of it is missing.
     """
 
     def part(name: str) -> Any:

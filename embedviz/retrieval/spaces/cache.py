@@ -1,9 +1,9 @@
-"""Vectors of texts that were encoded before, kept by content in the cache folder of the program.
+"""Cache of text vectors that were computed before, in the cache folder of the program.
 
-A vector is found by a hash of the text and of all that makes it: the model's checksum, the pooling and its options, the
-length of a window, and the versions of the libraries. So a second encoding of the same texts, or of a file with a few
-more, computes only the new ones. The texts themselves are not stored. Where the store grows beyond `MOST_BYTES`, the
-vectors that were used least recently are deleted.
+The key of a vector is a hash of the text and of everything else that determines the vector: the model's checksum, the
+pooling and its options, the length of a window, and the versions of the libraries. So encoding the same texts again, or
+a file with a few more, computes only the new vectors. The texts themselves are not stored. If the cache grows beyond
+`MOST_BYTES`, the least recently used vectors are deleted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from embedviz.core.device import cache_folder
 from embedviz.core.space import Float
 
 MOST_BYTES = 1_000_000_000
-"""Bytes of vectors that are kept."""
-_ROOM = 0.9  # share of `MOST_BYTES` that stays when there are more
-_AT_ONCE = 500  # keys of a query; SQLite takes 999 in older versions
+"""Maximum size of all cached vectors in bytes."""
+_ROOM = 0.9  # share of `MOST_BYTES` that remains after deleting
+_AT_ONCE = 500  # keys in one SQL query; older versions of SQLite allow 999
 _WAIT = 10.0  # seconds to wait for another process
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, tokens INTEGER, windowed INTEGER, used REAL)
@@ -35,7 +35,7 @@ WITHOUT ROWID
 
 
 class KeptVector(NamedTuple):
-    """The vector of a text, (d,), its number of tokens, and whether it was read in windows."""
+    """The cached vector of a text, (d,), the text's number of tokens, and whether it was read in windows."""
 
     vector: Float
     tokens: int
@@ -44,12 +44,12 @@ class KeptVector(NamedTuple):
 
 @dataclass(frozen=True)
 class KeptVectors:
-    """The store of vectors of one way to encode texts.
+    """The cached vectors of one model with one pooling.
 
     Attributes:
-        made_by: A hash of all that makes a vector, besides the text.
+        made_by: Hash of everything except the text that determines a vector.
         dimensions: Length of a vector.
-        path: The file of the store.
+        path: The SQLite file of the cache.
     """
 
     made_by: bytes
@@ -58,21 +58,24 @@ class KeptVectors:
 
     @classmethod
     def of(cls, made_by: Mapping[str, Any], dimensions: int) -> KeptVectors:
-        """Return the store for vectors that are made in this way.
+        """Return the cache of the vectors that are computed with these settings.
 
         Args:
-            made_by: The model, the pooling, its options and the versions, as plain JSON values.
+            made_by: Model, pooling with its options, window length and versions, as plain JSON values.
         """
         written = json.dumps(made_by, sort_keys=True, default=str).encode()
         return cls(hashlib.blake2b(written, digest_size=16).digest(), dimensions, cache_folder() / "texts.sqlite")
 
     def key(self, text: str) -> bytes:
-        """Return the key of a text."""
+        """Return the key of a text in the cache, 16 bytes."""
         content = text.encode("utf-8", "surrogatepass")
         return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
 
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
-        """Return the place and the vector of each text that is kept; none where the store cannot be read."""
+        """Return the cached vectors by the texts' positions; empty if the cache cannot be read.
+
+        The vectors that are found count as used now.
+        """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):
             places.setdefault(self.key(text), []).append(place)
@@ -92,7 +95,7 @@ class KeptVectors:
         return found
 
     def put(self, texts: Sequence[str], vectors: Sequence[KeptVector]) -> None:
-        """Keep the vectors of texts; nothing is kept where the store cannot be written."""
+        """Store the vectors of texts; nothing is stored if the cache cannot be written."""
         now = time.time()
         rows = [
             (self.key(text), np.asarray(one.vector, np.float32).tobytes(), one.tokens, int(one.windowed), now)
@@ -102,7 +105,7 @@ class KeptVectors:
             store.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
 
     def tidy(self) -> None:
-        """Delete the vectors that were used least recently, where there are too many."""
+        """Delete the least recently used vectors if the cache is larger than `MOST_BYTES`."""
         with contextlib.suppress(sqlite3.Error, OSError), self._open() as store:
             (size,) = store.execute("SELECT COALESCE(SUM(LENGTH(vector)), 0) FROM vectors").fetchone()
             if size <= MOST_BYTES:

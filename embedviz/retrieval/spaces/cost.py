@@ -1,4 +1,4 @@
-"""What an encoding costs: texts and tokens that are still to be read, and seconds at a rate that is measured first."""
+"""Cost of encoding texts: the texts and tokens that are not cached, and the seconds at a measured rate."""
 
 import time
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from embedviz.corpus import opened
 from embedviz.retrieval.spaces.encoded import OWN, by_sentence, encoder_of
 
 SAMPLE = 24
-"""Texts that are encoded to measure the rate; their vectors are kept, so that none is encoded twice."""
+"""Number of texts that are encoded to measure the rate; their vectors are cached, so that the work is not lost."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,13 @@ class EncodingCost:
     """The cost of an encoding.
 
     Attributes:
-        model: Name of the encoder; `unit`: what a row is.
-        texts: Rows to make; `known`: those whose vectors are kept from an earlier encoding, the sample included.
-        tokens: Estimated tokens of the others; `rate`: tokens per second; both 0 where every text is known.
-        sample: Texts that the rate was measured with.
+        model: Name of the encoder.
+        unit: What a row is: *text* or *sentence*.
+        texts: Number of rows.
+        known: Number of rows whose vectors are cached, the sample included.
+        tokens: Estimated number of tokens in the other rows; 0 if all rows are cached.
+        rate: Tokens per second; 0 if nothing was measured because all rows are cached.
+        sample: Number of rows that the rate was measured with.
     """
 
     model: str
@@ -43,7 +46,7 @@ class EncodingCost:
 
     @property
     def meaning(self) -> str:
-        """Say what is to be read and how long it takes."""
+        """Say how many rows have to be read and how long this takes."""
         if self.known == self.texts:
             return f"The vectors of all {counted(self.texts, self.unit)} are kept from an earlier encoding."
         sentence = (
@@ -53,7 +56,7 @@ class EncodingCost:
 
     @property
     def note(self) -> str:
-        """Say what costs nothing, and how the rate was measured."""
+        """Say how many rows are cached, and how the rate was measured."""
         known = f"{counted(self.known, self.unit)} of {self.texts:,} cost nothing: their vectors are kept. "
         rate = f"Measured with {counted(self.sample, self.unit)}: {two_digits(self.rate)} tokens per second."
         return f"{known if self.known else ''}{rate if self.rate else ''}".strip()
@@ -68,7 +71,7 @@ def encoding_cost(
     report: Report | None = None,
     **options: Any,
 ) -> EncodingCost:
-    """Return what `encoder_space` of these texts costs now; a few texts are encoded to measure the rate.
+    """Return the cost of `encoder_space` for these texts; a few of them are encoded to measure the rate.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -86,7 +89,7 @@ def encoding_cost(
     new = [text for row, text in enumerate(rows) if row not in known]
     if not new:
         return EncodingCost(encoder.name, unit, len(rows), len(rows), 0.0, 0.0, 0)
-    way.read_texts(new[:1])  # the first reading takes longer than others
+    way.read_texts(new[:1])  # warm up: the first text takes longer than the others
     places = np.unique(np.linspace(0, len(new) - 1, SAMPLE).astype(int))
     sample = [new[place] for place in places.tolist()]
     tell(report, 0.5, f"measuring the rate with {counted(len(sample), unit)}")

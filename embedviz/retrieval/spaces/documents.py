@@ -1,6 +1,7 @@
-"""Vectors of texts from their words. `DOCUMENTS` is the table of methods.
+"""Vectors of texts from their word counts. `DOCUMENTS` is the table of methods.
 
-Every method is linear in the word counts of a text. It returns a `BagEncoder`, the matrix of the texts, and a note.
+The vector of a text is a weighted sum over its words, divided by a number. Every method returns a `BagEncoder`, the
+matrix of the texts, and a note.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from embedviz.retrieval.spaces.bags import BagEncoder, BagSpace
 from embedviz.retrieval.spaces.summary import BagSummary, BuiltSpace, space_of
 
 MOST_TABLE = 2**28
-"""Bytes of word vectors that a text space keeps for other texts."""
+"""Maximum size in bytes of the word vectors that a text space keeps to encode other texts."""
 MOST_COMPONENTS = 500
 _TINY = float(np.finfo(np.float32).tiny)
 Maker = tuple[BagEncoder, Float, str]
@@ -30,10 +31,9 @@ Maker = tuple[BagEncoder, Float, str]
 def tfidf(
     terms: Terms, words: VectorSpace | None = None, *, columns: int, min_df: int, report: Report | None = None
 ) -> Maker:
-    """Weight counts by ln((1 + n) / (1 + df)) + 1, rows at length one; the columns are the most frequent words.
+    """Weight counts by ln((1 + n) / (1 + df)) + 1; the columns are the most frequent words.
 
-    Every word counts in the length of a row that is searched; the rows of the space are at length one over the columns
-    that are kept.
+    The rows of the space have length 1 over these columns. The rows that are searched have length 1 over all words.
     """
     weights, weighted = _weighted(terms, min_df)
     room = max(1, MOST_DENSE // (4 * max(1, len(terms))))
@@ -59,10 +59,10 @@ def lsa(
     seed: int,
     report: Report | None = None,
 ) -> Maker:
-    """Project TF-IDF over all words on its first right singular vectors: U Σ, each row a text.
+    """Project TF-IDF over all words onto its first right singular vectors; the result is U Σ, (n, components).
 
     Raises:
-        OptionError: There are fewer than two texts, or two words, to decompose.
+        OptionError: There are fewer than two texts or fewer than two usable words.
     """
     weights, weighted = _weighted(terms, min_df)
     rows = at_length_one(weighted)
@@ -87,7 +87,7 @@ def lsa(
 
 
 def mean(terms: Terms, words: VectorSpace | None = None, *, vectors: str, report: Report | None = None) -> Maker:
-    """Average the word vectors of a text, repeats counted.
+    """Average the vectors of the words of a text; a repeated word counts each time.
 
     Raises:
         OptionError: No space of words is given, or it has no word of the texts.
@@ -107,12 +107,13 @@ def sif(
     vectors: str,
     report: Report | None = None,
 ) -> Maker:
-    """Average the word vectors weighted by a / (a + p(w)), without the texts' first singular vectors.
+    """Average the word vectors with weights a / (a + p(w)), then remove the texts' first singular vectors.
 
-    A word that the texts do not have has p = 0, and so the weight 1.
+    A word that does not occur in the texts has p = 0 and so the weight 1, if p is taken from the texts.
 
     Raises:
-        OptionError: No space of words is given, it has no word of the texts, or no counts where they are asked for.
+        OptionError: No space of words is given, it has no word of the texts, or `frequencies` is *space* and it has
+            no counts.
     """
     vocabulary, found, known, rows = _vectors(terms, words, vectors)
     if frequencies == "space":
@@ -218,7 +219,7 @@ DOCUMENTS: dict[str, Method] = table(
     ),
 )
 NEEDS_WORDS = ("mean", "sif")
-"""Methods that use word vectors."""
+"""Methods that need word vectors."""
 
 
 def bag_space(
@@ -232,7 +233,8 @@ def bag_space(
     """Make a space of texts by a method of `DOCUMENTS`.
 
     Raises:
-        OptionError: An option is out of range, the texts have no word, or a space of words is missing.
+        OptionError: The method is unknown, an option is out of range, the texts have no word, or the method needs word
+            vectors and has none.
     """
     row = choose(DOCUMENTS, method, "method for texts")
     values = check(row, options, texts)
@@ -265,7 +267,10 @@ def bag_space(
 
 
 def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
-    """Return the smoothed idf of each word, 0 for those in fewer texts, and the weighted counts (n, V), sparse."""
+    """Return the smoothed idf of each word, (V,), and the counts multiplied by it, sparse (n, V).
+
+    The idf of a word in fewer than `min_df` texts is set to 0.
+    """
     n, documents = len(terms), terms.documents
     weights = np.where(documents >= min_df, idf(documents, n), 0.0)
     if not weights.any():
@@ -276,10 +281,10 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return words with vectors, their vectors, the number of each word of the texts (−1: none), and rows.
+    """Return the words of an encoder: words, vectors, position of each word of `terms` (−1: no vector), rows.
 
-    A word is looked for in lower case, then with a capital, then in capitals. Beside the words of the texts as many of
-    the space's first rows are taken as fit, for texts to come.
+    The words of the texts come first. The first words of the space follow, up to `MOST_TABLE` bytes, so that other
+    texts can be encoded. For the spelling of a word see `row_of`.
 
     Raises:
         OptionError: No space is given, or it has no word of the texts.
@@ -308,13 +313,13 @@ def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[s
 
 
 def row_of(words: VectorSpace, word: str) -> int | None:
-    """Return the row of a word in lower case, with a capital or in capitals; None where the space has none."""
+    """Return the row of a word as given, else capitalized, else in capitals; None if the space has none of these."""
     return next((words.index[form] for form in (word, word.capitalize(), word.upper()) if form in words.index), None)
 
 
 def _means(terms: Terms, known: Ints, encoder: BagEncoder) -> Float:
-    """Return the weighted sum over each text's known words, over how many they are, (n, d)."""
-    assert encoder.vectors is not None  # noqa: S101 - both callers give vectors
+    """Return the weighted sum of the word vectors of each text, divided by its number of known words, (n, d)."""
+    assert encoder.vectors is not None  # noqa: S101 - both callers pass an encoder with vectors
     counted = terms.counts[:, known >= 0]
     places = known[known >= 0]
     sums = counted @ (encoder.weights[places][:, None] * encoder.vectors[places])

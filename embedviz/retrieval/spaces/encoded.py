@@ -1,8 +1,9 @@
-"""Texts by an encoder and a pooling, one vector a text or a sentence.
+"""Vectors of texts, or of their sentences, by an encoder and a pooling.
 
-Texts are read in blocks and pooled at once, so that the memory does not grow with them. One that is too long for the
-model is read in windows that overlap by half. Where tokens are averaged, a query's cosine with a text is a sum over the
-query's words, since its vector is one; each word's vector has read the whole query, though.
+Texts are encoded in blocks, and each block is pooled before the next is read, so that memory use does not grow with the
+number of texts. A text that is too long for the model is read in windows that overlap by half. If the pooling is the
+mean of the tokens, the cosine of a query with a text is a sum over the query's words. Even so, the vector of each word
+depends on the whole query.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_
 
 UNITS = ("text", "sentence")
 AT_ONCE = 40_000
-"""Characters that are read before they are pooled."""
+"""Number of characters in a block of texts."""
 CLUSTER_PAYS = 10
-"""Blocks of so many characters from which a cluster is worth its connection: MiniLM takes 10 s on two cores."""
-_CACHED = 16  # texts whose tokens are kept between questions
+"""Minimum number of blocks for a cluster; connecting takes too long for fewer (MiniLM: 10 s on two cores)."""
+_CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
-"""The pooling that the model's makers chose."""
+"""Option for the pooling that the makers of the model use."""
 _OTHER = "signs and numbers"
-"""What stands for all tokens of a query that belong to no word."""
+"""Label for all tokens of a query that belong to no word."""
 _SPECIAL = "[CLS] and [SEP]"
-"""What stands for the special tokens of a query, whatever the model calls them."""
+"""Label for the special tokens of a query, whatever they are called in the model."""
 
 
 def encoder_space(
@@ -59,12 +60,13 @@ def encoder_space(
 
     Args:
         model: What `contextual.encoder.load` takes: a folder, or *builtin*.
-        unit: Whether a row is a *text* or a *sentence* of one.
-        pooling: A name of `POOLINGS`, with its options, or *own*.
+        unit: Whether a row is a *text* or a *sentence*.
+        pooling: A name in `POOLINGS`, or *own*.
+        options: Options of the pooling.
 
     Raises:
         EncoderError: The model cannot be loaded.
-        OptionError: An unknown pooling or unit, an option out of range, or too many sentences.
+        OptionError: The pooling or unit is unknown, an option is out of range, or there are no or too many sentences.
     """
     check(ENCODER, {"unit": unit, "pooling": pooling})
     rows = texts if unit == "text" else by_sentence(texts)
@@ -119,7 +121,7 @@ ENCODER = Method(
 
 
 def encoder_of(model: str | Path, unit: str, pooling: str, options: Mapping[str, Any]) -> tuple[Encoder, PooledEncoder]:
-    """Return the encoder and its way to vectors, with the options checked and complete.
+    """Return the loaded model, and the encoder of texts that uses it with checked and complete options.
 
     Raises:
         EncoderError, OptionError: As for `encoder_space`.
@@ -132,10 +134,12 @@ def encoder_of(model: str | Path, unit: str, pooling: str, options: Mapping[str,
 
 
 def by_sentence(texts: Texts) -> Texts:
-    """Return the sentences of texts as texts, each with its text's group; what has no letter or digit is none.
+    """Return the sentences of texts as texts with the group and columns of their text.
+
+    A sentence without a letter or digit is left out.
 
     Raises:
-        OptionError: There are none, or more than a collection may have.
+        OptionError: There are no sentences, or more than `MOST_TEXTS`.
     """
     found, keys, labels, places = [], [], [], list[int]()
     for place, (key, text) in enumerate(zip(texts.keys, texts.texts, strict=True)):
@@ -159,7 +163,7 @@ def by_sentence(texts: Texts) -> Texts:
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
-    """Return the encoder with the longest window that its makers set it to, and whether they did."""
+    """Return the encoder with the maximum window length that its makers configured, and whether they configured one."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
     try:
         found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]
@@ -171,7 +175,7 @@ def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
 
 
 def _layers(depth: int, pooling: str, values: Mapping[str, Any]) -> Sequence[int]:
-    """Return the layers that a pooling needs; all where that is not known of it."""
+    """Return the layers that a pooling needs; all layers for a pooling that is not listed here."""
     if "layer" in values:
         return (int(values["layer"]),)
     if pooling == "last-4":
@@ -180,11 +184,13 @@ def _layers(depth: int, pooling: str, values: Mapping[str, Any]) -> Sequence[int
 
 
 class _Pooled(NamedTuple):
-    """Texts that were read.
+    """Result of encoding texts.
 
     Attributes:
-        matrix: Their vectors, (n, d); `pieces`: tokens; `windowed`: texts that are too long for one window.
-        known: Texts whose vectors were kept from an earlier encoding.
+        matrix: Vectors of the texts, (n, d).
+        pieces: Number of tokens.
+        windowed: Number of texts that are too long for one window.
+        known: Number of texts whose vectors were cached.
         versions: Versions of the libraries.
     """
 
@@ -196,7 +202,7 @@ class _Pooled(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Texts that were read together: vectors (n, d), their numbers of tokens (n,), and places of those in windows."""
+    """A block of encoded texts: vectors (n, d), number of tokens of each (n,), positions of those read in windows."""
 
     matrix: Float
     counts: Ints
@@ -204,7 +210,7 @@ class _Block(NamedTuple):
 
 
 class _Tokens(NamedTuple):
-    """The tokens of one text that count: their vectors (t, d), and the characters that they begin at, −1 if special."""
+    """The tokens of one text that are pooled: vectors (t, d), and position of the first character (−1 if special)."""
 
     vectors: Float
     starts: Ints
@@ -212,11 +218,12 @@ class _Tokens(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PooledEncoder:
-    """The way from a text to the pooled tokens of a model.
+    """An encoder of texts: a model and a pooling of its tokens.
 
     Attributes:
-        model: What `contextual.encoder.load` takes; it is loaded when something is asked.
-        pooling: A name of `POOLINGS`, with its options in `options`.
+        model: What `contextual.encoder.load` takes; the model is loaded at the first use.
+        pooling: A name in `POOLINGS`.
+        options: Options of the pooling.
     """
 
     model: str
@@ -224,7 +231,7 @@ class PooledEncoder:
     options: Mapping[str, Any]
 
     def hidden(self, texts: Sequence[str]) -> HiddenStates:
-        """Return the hidden states of texts, of the layers that the pooling needs."""
+        """Return the hidden states of texts in the layers that the pooling needs."""
         encoder = load(self.model)
         values = check(POOLINGS[self.pooling], self.options, range(encoder.depth + 1))
         return encode(_reading(encoder, self.model)[0], texts, layers=_layers(encoder.depth, self.pooling, values))
@@ -232,10 +239,10 @@ class PooledEncoder:
     def read_texts(
         self, texts: Sequence[str], report: Report | None = None, unit: str = "text", *, keep: bool = False
     ) -> _Pooled:
-        """Return the vectors of texts, zeros for those without a token.
+        """Return the vectors of texts and their counts; the vector of a text without a token is zeros.
 
         Args:
-            keep: Whether vectors that were computed before are taken from the cache folder, and new ones kept there.
+            keep: Whether to read vectors from the cache and to store new ones there.
         """
         encoder = load(self.model)
         store = self._store(encoder) if keep else None
@@ -270,7 +277,7 @@ class PooledEncoder:
         progress: cluster.Progress,
         report: Report | None,
     ) -> Iterator[_Block]:
-        """Yield each block of texts, read here, or on a cluster where there are many."""
+        """Yield the encoded blocks in order; many blocks are encoded on a cluster if one is configured."""
         shards = [([texts[row] for row in rows],) for rows in blocks]
         if cluster.named() and len(blocks) >= CLUSTER_PAYS:
             shared = [(self.model, encoder.checksum, self.pooling, dict(self.options))]
@@ -281,7 +288,7 @@ class PooledEncoder:
             yield self.read_block(*shard)
 
     def read_block(self, texts: Sequence[str]) -> _Block:
-        """Return the vectors of a few texts, zeros for those without a token."""
+        """Return one encoded block of texts; the vector of a text without a token is zeros."""
         hidden = self.hidden(texts)
         pooled = pool(hidden, self.pooling, **self.options)
         matrix = np.zeros((len(texts), pooled.dimensions), np.float32)
@@ -289,11 +296,11 @@ class PooledEncoder:
         return _Block(matrix, np.asarray(hidden.counts, np.int64), frozenset(hidden.windowed))
 
     def known(self, texts: Sequence[str]) -> frozenset[int]:
-        """Return the places of the texts whose vectors are kept from an earlier encoding."""
+        """Return the positions of the texts whose vectors are cached."""
         return frozenset(self._store(load(self.model)).find(texts))
 
     def _store(self, encoder: Encoder) -> KeptVectors:
-        """Return the store of vectors that are made in this way."""
+        """Return the cache of the vectors of this model and pooling."""
         limit = _reading(encoder, self.model)[0].limit
         options = {name: str(value) for name, value in self.options.items()}
         made_by = {"model": encoder.checksum, "pooling": self.pooling, "options": options, "limit": limit}
@@ -301,27 +308,27 @@ class PooledEncoder:
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
-        """Return the function that tokenizes a text; it caches the last texts."""
+        """Return a function from a text to its pooled tokens, which caches the last texts."""
         return lru_cache(maxsize=_CACHED)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:
         states = self.hidden([text])
         counted = ~states.special
         if self.options.get("special") != "without":
-            counted |= counted.any()  # of a text without a token nothing counts
+            counted |= counted.any()  # special tokens are pooled too, unless there is no other token
         starts = np.where(states.special, -1, states.offsets[:, 0])
         return _Tokens(np.asarray(states.layers[0][counted], np.float32), starts[counted])
 
 
 @dataclass(frozen=True, eq=False)
 class PooledSpace:
-    """A space with a row for each text, and the way to bring another text into it by a model; see `BagSpace`."""
+    """A space with a row for each text, and the encoder for other texts; the methods are those of `BagSpace`."""
 
     space: VectorSpace
     encoder: PooledEncoder
 
     def encode(self, text: str) -> Float:
-        """Return the vector of any text, (d,); zeros where it has no token."""
+        """Return the vector of any text, (d,); zeros for a text without a token."""
         found: Float = self.encoder.read_texts([text]).matrix[0]
         return found
 
@@ -330,7 +337,7 @@ class PooledSpace:
         return self.several([query])[0].astype(np.float64)
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return none: the score is no sum over the words of a text."""
+        """Return an empty list: the score is not a sum over the words of the text."""
         return []
 
     def knows(self, word: str) -> bool:
@@ -343,7 +350,7 @@ class PooledSpace:
         return np.nan_to_num(found, copy=False)
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of a query adds to its cosine with a row; none unless tokens are averaged."""
+        """Return what each word of a query adds to the cosine with a row; empty unless the pooling is *mean*."""
         if self.encoder.pooling != "mean":
             return []
         tokens = self.encoder.tokens(query)
@@ -355,7 +362,7 @@ class PooledSpace:
         return sorted((ScorePart(word, share) for word, share in added.items()), key=lambda part: -part.share)
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return the sentences of a row's text, the nearest to a query first; none unless tokens are averaged."""
+        """Return the sentences of a row's text, the nearest to a query first; empty unless the pooling is *mean*."""
         if self.encoder.pooling != "mean":
             return []
         text = str(self.space.metadata["text"][row])[:MOST_READ]
@@ -371,13 +378,13 @@ class PooledSpace:
 
 
 def read_block(made_by: tuple[str, str, str, Mapping[str, Any]], texts: Sequence[str]) -> _Block:
-    """Read a few texts on another computer.
+    """Encode a block of texts on a worker of a cluster.
 
     Args:
-        made_by: The model, its checksum, a pooling and its options.
+        made_by: The model, its checksum, the pooling and its options.
 
     Raises:
-        ClusterError: The model is not there.
+        ClusterError: The worker does not have this model at the same path.
     """
     model, checksum, pooling, options = made_by
     try:
@@ -394,7 +401,7 @@ def _mean(vectors: Float) -> Any:
 
 
 def _words_at(text: str, starts: Ints) -> list[str]:
-    """Return the word in lower case that each character belongs to, or `_OTHER`, or `_SPECIAL` for those at −1."""
+    """Return for each position the word around it, in lower case; `_OTHER` without a word, `_SPECIAL` for −1."""
     found = [*places(text)]
     begins = np.asarray([token.start for token in found], np.int64)
     listed = []

@@ -1,4 +1,4 @@
-"""Sentences of one's own on a finished map of texts: read as its texts were, and placed by their neighbors."""
+"""Add sentences to a finished map of texts: encoded like its texts, and placed near their nearest neighbors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ UNKNOWN = (
 
 
 def reads_texts(folder: str | Path) -> bool:
-    """Return whether the space of a folder was made from texts by a method that can read others."""
+    """Return whether the space of a folder was made from texts by a method that can encode other texts."""
     card = read_card(folder)
     return "encoder" in card or "documents" in card
 
@@ -35,17 +35,18 @@ def text_guests(
     metric: str = "cosine",
     report: Report | None = None,
 ) -> Guests:
-    """Return the places of sentences on a map of texts, as `projection.guests` gives those of words.
+    """Return positions of sentences on a map of texts; `projection.guests` does the same for words.
 
     Args:
-        space: A space of texts that was opened from the folder where `make_text_space` wrote it: its method reads the
-            sentences.
-        rows: Rows of the space on the map, (n,); `points`: where they lie.
-        texts: Sentences; the key of a text of the space stands for that text; numbers are a vector.
+        space: A space of texts, opened from the folder that `make_text_space` wrote; its method encodes the sentences.
+        rows: Rows of the space on the map, (n,).
+        points: Positions of these rows on the map.
+        texts: Sentences. A key of the space stands for its text, and a list of numbers for a vector.
 
     Raises:
-        EncoderError: Its model cannot be loaded.
-        OptionError: The space does not say how its texts were read; or as for `projection.guests`.
+        EncoderError: The model of the space cannot be loaded.
+        OptionError: The space does not say how its texts were encoded, or there are too many sentences; also as for
+            `projection.guests`.
     """
     if space.folder is None or not reads_texts(space.folder):
         raise OptionError(UNKNOWN)
@@ -59,7 +60,10 @@ def text_guests(
 
 
 def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
-    """Return a space with a row for each text that is no list of numbers; None without any."""
+    """Return a space with a row for each different text, without lists of numbers; None if no text is left.
+
+    A key of the space of texts gets the vector of that row; other texts are encoded.
+    """
     listed = [text for text in dict.fromkeys(texts) if listed_numbers(text) is None]
     if not listed:
         return None

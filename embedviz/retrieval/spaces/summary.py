@@ -19,13 +19,15 @@ class BagSummary:
     """Summary of a space made from word counts.
 
     Attributes:
-        method: A name of `DOCUMENTS`, with its options in `options`.
-        texts, dimensions: n and d.
-        empty: Texts without a known word, whose rows are zeros.
-        words: Words of the texts, repeats counted; `known`: those with a weight or a vector.
-        vocabulary: Different words of the texts.
+        method: A name in `DOCUMENTS`.
+        options: Options of the method.
+        texts, dimensions: Number of texts n, and dimensions d.
+        empty: Number of texts without a known word; their rows are zeros.
+        words: Number of words in the texts, repetitions included.
+        known: Number of these words that have a weight or a vector.
+        vocabulary: Number of different words in the texts.
         unknown: The most frequent words without a word vector.
-        vectors: Name of the word vectors, or empty.
+        vectors: Name of the space of word vectors; empty for methods without word vectors.
         note: Further sentences.
     """
 
@@ -43,7 +45,7 @@ class BagSummary:
 
     @property
     def meaning(self) -> str:
-        """Say coverage and empty texts."""
+        """Say which share of the words has vectors, and how many texts are empty."""
         sentences = []
         if self.vectors:
             covered = share(self.known / max(1, self.words))
@@ -60,15 +62,18 @@ class EncoderSummary:
     """Summary of a space made by an encoder.
 
     Attributes:
-        model: What the encoder is called; `pooling`: a name of `POOLINGS`, with its options in `options`.
-        unit: *text* or *sentence*: what a row is.
-        rows, dimensions: n and d; `empty` rows have no token, and so no direction.
-        pieces: Tokens of the texts, without special tokens.
+        model: Name of the encoder.
+        pooling: A name in `POOLINGS`.
+        options: Options of the pooling.
+        unit: What a row is: *text* or *sentence*.
+        rows, dimensions: Number of rows n, and dimensions d.
+        empty: Number of rows without a token; they are zeros.
+        pieces: Number of tokens in the texts, without special tokens.
         longest: Maximum number of tokens per window.
-        made_for: Whether the authors of the model set this limit; else it is the longest input of the model.
-        windowed: Rows with more tokens than that.
+        made_for: Whether the makers of the model set this limit; otherwise it is the model's maximum input length.
+        windowed: Number of rows with more tokens than `longest`.
         note: Further sentences about the model.
-        known: Rows whose vectors were kept from an earlier encoding.
+        known: Number of rows whose vectors were cached.
     """
 
     model: str
@@ -87,7 +92,7 @@ class EncoderSummary:
 
     @property
     def meaning(self) -> str:
-        """Say the number of tokens and of windows."""
+        """Say how many tokens were read, how many rows were cached, and how many needed windows or are empty."""
         sentences = [f"{self.model} read {self.pieces:,} tokens."]
         if self.known:
             had = "had its vector" if self.known == 1 else "had their vectors"
@@ -108,14 +113,17 @@ Summary = BagSummary | EncoderSummary
 
 
 class BuiltSpace(NamedTuple, Generic[Made]):
-    """A space of texts with its encoder, and the summary."""
+    """A new space of texts with its encoder, and its summary."""
 
     made: Made
     summary: Summary
 
 
 def space_of(texts: Texts, matrix: Float, origin: Origin) -> VectorSpace:
-    """Return a space with a row for each text; its columns are *text*, *group* if there are groups, and the others."""
+    """Return a space with a row for each text.
+
+    Its columns are *text*, *group* if the texts have groups, and the texts' other columns.
+    """
     columns: dict[str, Sequence[str] | None] = {"text": texts.texts, "group": texts.labels}
     metadata: dict[str, Any] = {name: WordBlob.of(column) for name, column in columns.items() if column is not None}
     for name, values in texts.columns.items():
