@@ -45,6 +45,7 @@ def test_no_old_name_is_also_a_new_one():
         "from embedviz.studies import film, training",
         "from embedviz.studies.documents import group_scores, themes",
         "from embedviz.studies import senses, layers, path, pooled, pairs, attention, searching, sentences, subwords",
+        "from embedviz.studies.pooled import Way; Way('mean', 6)",
         "from embedviz.static.textcnn import Told",
         "from embedviz.static import word2vec",
         "from embedviz.corpus import tokenized, ratios",

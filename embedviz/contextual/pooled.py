@@ -50,6 +50,7 @@ WEIGHT = Parameter(
     "w",
 )
 GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
+Way = LayerPooling  # the old name, in Python code that was exported earlier
 _NEAR = 97.5  # percentile of random pairs above which a pair counts as near
 _WORDS = (6, 40)  # minimum and maximum words of a random sentence
 _ROUNDING = 1e-6

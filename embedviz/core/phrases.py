@@ -31,7 +31,9 @@ def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False)
 
 def signed_interval(low: float, high: float, digits: int = 2) -> str:
     """Return “low to high”, both as `signed` writes them. If an end would round to 0, use up to 3 more decimals."""
-    enough = next((few for few in range(digits, digits + 4) if round(low, few) and round(high, few)), digits)
+    enough = next(
+        (few for few in range(digits, digits + 4) if all(round(end, few) or not end for end in (low, high))), digits
+    )
     return f"{signed(low, enough)} to {signed(high, enough)}"
 
 

@@ -30,6 +30,7 @@ from embedviz.files.source import CHUNK, Source
 from embedviz.formats.reading import (
     CUT_OFF,
     HEADER,
+    MOST_DIMENSIONS,
     NOT_FINITE,
     Bad,
     Format,
@@ -42,7 +43,6 @@ from embedviz.formats.reading import (
 
 MAGIC = (793712314).to_bytes(4, "little")
 VERSIONS = (11, 12)
-MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 4096  # bytes
 LONGEST_NGRAM = 32  # characters
 _HEADER = struct.Struct("<4si12id3i2q")

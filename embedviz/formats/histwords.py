@@ -22,13 +22,12 @@ from embedviz.files.errors import FormatError
 from embedviz.files.source import CHUNK, SUSPECT_RATIO, Source, too_large
 from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
-from embedviz.formats.reading import Format, RowBlock, Rows, Tally, checked_block
+from embedviz.formats.reading import MOST_DIMENSIONS, Format, RowBlock, Rows, Tally, checked_block
 
 MATRIX_ENDINGS = (".bin", ".f32", ".raw")
 MOST_MATRICES = 64
 MOST_MEMBERS = 2_000
 MOST_LIST_BYTES = 64 * 2**20
-MOST_DIMENSIONS = 10_000
 LONGEST_NAME = 80
 _NUMBER = 4  # bytes
 _LISTED = 'a list of words is needed, such as ["the", "of"].'

@@ -10,9 +10,8 @@ from embedviz.core.space import Float
 from embedviz.files.errors import FormatError
 from embedviz.files.source import CHUNK
 from embedviz.formats.labels import Labels
-from embedviz.formats.reading import CUT_OFF, Bad, RowBlock, Rows, Tally, checked_block, last_words
+from embedviz.formats.reading import CUT_OFF, MOST_DIMENSIONS, Bad, RowBlock, Rows, Tally, checked_block, last_words
 
-MOST_DIMENSIONS = 10_000
 BFLOAT16 = "bfloat16"
 """A type that NumPy lacks: its two bytes are the upper half of a float32."""
 

@@ -27,12 +27,11 @@ from embedviz.files.source import CHUNK, SUSPECT_RATIO, Source
 from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
 from embedviz.formats.labels import Labels, labels_for
-from embedviz.formats.reading import Format, RowBlock, RowReport, Rows, Tally, checked_block
+from embedviz.formats.reading import MOST_DIMENSIONS, Format, RowBlock, RowReport, Rows, Tally, checked_block
 from embedviz.formats.writing import row_blocks
 
 MATRICES = ("matrix", "vectors", "embeddings")
 RESERVED = ("words", "counts", *MATRICES)
-MOST_DIMENSIONS = 10_000
 MOST_COLUMNS = 64
 LONGEST_NAME = 80
 LONGEST_TEXT = 2**18  # bytes of one entry of an array of texts

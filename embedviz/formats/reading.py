@@ -32,6 +32,8 @@ CUT_OFF = "cut off"
 MISSING = "missing at the end of the file"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
+MOST_DIMENSIONS = 10_000
+"""Most numbers in a row."""
 REPEATS_FROM = 1_000_000
 """After this many rows, a file is refused if 99 % of them were dropped and words repeat."""
 _NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # without sign, float32 bits sort like the numbers

@@ -149,7 +149,7 @@ def _comma_numbers(line: bytes) -> bool:
     return len(fields) > 2 and sum(map(is_number, fields)) * 2 >= len(fields) - 1
 
 
-def is_number(field: bytes) -> bool:
+def is_number(field: bytes | str) -> bool:
     """Return whether Python's `float` reads a field."""
     try:
         float(field)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from embedviz.core.phrases import listing
 from embedviz.files.errors import FormatError
+from embedviz.formats.refusals import is_number
 from embedviz.tables import TEXT_NAMES
 
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
@@ -94,7 +95,7 @@ def _roles(
 def is_numeric(cells: Sequence[str]) -> bool:
     """Return whether the cells are numbers; empty cells are ignored, but not all may be empty."""
     full = [cell for cell in cells if cell.strip()]
-    return bool(full) and all(_is_number(cell) for cell in full)
+    return bool(full) and all(is_number(cell) for cell in full)
 
 
 def _first(names: Sequence[str], order: Sequence[str]) -> str:
@@ -125,11 +126,3 @@ def _is_long(cells: Sequence[str]) -> bool:
 
 def _whole(cells: Sequence[str]) -> bool:
     return all(cell.strip().isdigit() and len(cell) < 19 for cell in cells)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

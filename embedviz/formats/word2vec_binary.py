@@ -29,6 +29,7 @@ from embedviz.formats.reading import (
     EXTRA,
     HEADER,
     MISSING,
+    MOST_DIMENSIONS,
     UNREADABLE,
     Bad,
     Format,
@@ -43,7 +44,6 @@ from embedviz.formats.sinks import RowRoom
 from embedviz.formats.text import header_of, is_large, looks_binary
 from embedviz.formats.writing import row_blocks
 
-MOST_DIMENSIONS = 10_000
 LONGEST_WORD = 2**16
 _SPACED_WORD = 256  # bytes of the longest word with spaces
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")

@@ -33,7 +33,7 @@ WANTED = "embedviz_wanted"
 DAYS = password.SECONDS / 86_400
 """Lifetime of a login, in days."""
 _LOGIN, _LOGOUT = "auth/login", "auth/logout"
-_MINUTES = 600  # seconds that the login at the provider may take
+_LOGIN_SECONDS = 600  # time that the login at the provider may take
 _FAILED = "The login did not succeed. Try again; your browser must accept cookies of this server."
 
 
@@ -106,7 +106,7 @@ def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[st
     token = auth_util.encode_provider_token("default")
     answer = RedirectResponse(f"auth/login?provider={token}", 303, UNCACHED)
     secure = entering.by_https(scope)
-    answer.set_cookie(WANTED, quote(wanted, safe=""), _MINUTES, httponly=True, samesite="lax", secure=secure)
+    answer.set_cookie(WANTED, quote(wanted, safe=""), _LOGIN_SECONDS, httponly=True, samesite="lax", secure=secure)
     return answer
 
 

@@ -56,7 +56,7 @@ def test_what_differs_is_a_setting_or_a_sample_and_the_sentence_says_which():
     found = stability(space, rows, "tsne", options, over="neighborhood", k=10, runs=3)
     assert found.over == "3 values of perplexity, 4 to 12"
     sampled = stability(space, rows, "tsne", options, over="sample", k=10, runs=3)
-    assert "each of the others of 80\u00a0% of the rows" in sampled.meaning
+    assert "all but the first draw 80\u00a0% of the rows" in sampled.meaning
     for each in (found, sampled):
         assert each.common.mean() > 3 * each.common_chance
         assert each.wander.mean() < each.wander_chance

@@ -36,7 +36,7 @@ class RangeFile(io.RawIOBase):
     def __init__(self, url: str, most: int = MOST_BYTES) -> None:
         import requests
 
-        self._url, self._left, self._at = url, most, 0
+        self._url, self._most, self._left, self._at = url, most, most, 0
         self._session = requests.Session()
         self._session.trust_env = True
         first = self._get(0, 0)
@@ -75,7 +75,7 @@ class RangeFile(io.RawIOBase):
             return 0
         self._left -= count
         if self._left < 0:
-            raise refused(f"More than {MOST_BYTES / 1e9:,.0f} GB would be downloaded. Set a limit: #limit=100000")
+            raise refused(f"More than {self._most / 1e9:,.0f} GB would be downloaded. Set a limit: #limit=100000")
         answer = self._get(self._at, self._at + count - 1)
         changed = answer.status_code != 206 or answer.headers.get("ETag", "") != self._tag
         if changed or len(answer.content) != count:

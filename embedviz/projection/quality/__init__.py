@@ -16,7 +16,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
 from embedviz.core.stats.resampling import drawn_rows
 from embedviz.projection.quality.copied import Copies, MapSampling, copies
-from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
+from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, rank_scale, ranks
 from embedviz.projection.quality.permissions import (
     FEWEST,
     CopyBand,
@@ -374,7 +374,7 @@ def _measured(
     n, k = len(high), neighbors_compared(len(high), k)
     low = np.asarray(points, np.float32)[places]
     seen: Ranks = ranks(high, low, looked.rows, k, looked.scales, looked.seed, report)
-    scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))
+    scale = rank_scale(n, k)
     return Quality(
         k=k,
         neighbor_preservation=float(seen.preserved.mean(dtype=np.float64)),

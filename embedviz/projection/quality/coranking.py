@@ -106,6 +106,14 @@ class Block(NamedTuple):
     aligned: NDArray[np.int32]
 
 
+def rank_scale(n: int, k: int) -> float:
+    """Return the factor that scales a sum of ranks beyond k, of k neighbors of a point, to at most 1.
+
+    Venna and Kaski 2001: trustworthiness is 1 minus the mean over the n points.
+    """
+    return 2.0 / (k * max(1, 2 * n - 3 * k - 1))
+
+
 def blocks(
     high: Float, low: Float, looked: Ints, random: np.random.Generator, report: Report | None = None
 ) -> Iterator[Block]:

@@ -21,7 +21,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.resampling import drawn_rows
 from embedviz.neighbors import top
 from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_chance
-from embedviz.projection.quality.coranking import blocks
+from embedviz.projection.quality.coranking import blocks, rank_scale
 
 PAIRS = 100_000_000
 """Maximum number of pairs of points that are ranked; of a larger map only a random sample of points is measured."""
@@ -220,7 +220,7 @@ def distortion(
         by_space = np.argsort(np.take_along_axis(aligned, on_map, axis=1), axis=1)
         on_map = np.take_along_axis(on_map, by_space, axis=1)
         true[part], true_ranks[part] = np.take_along_axis(order, on_map, axis=1), on_map + 1
-    scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))
+    scale = rank_scale(n, k)
     return Distortion(
         names=names_of(space, rows),
         rows=places[looked],

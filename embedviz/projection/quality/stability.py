@@ -247,7 +247,7 @@ def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
     if over == "seed":
         return f"{len(varied)} seeds"
     if over == "sample":
-        return f"{len(varied)} maps, each of the others of {share(PART)} of the rows"
+        return f"{len(varied)} maps, of which all but the first draw {share(PART)} of the rows"
     name = _setting(method, over)
     option = projection.PROJECTIONS[method].option(name)
     values = [run.options.get(name, option.usual(len(run.present))) for run in varied]

@@ -39,7 +39,7 @@ def draw(view: View) -> LessonText | None:
     another_game("odd", game, games)
     played = turns[: len(picks)]
     right = sum(pick == one.list.odd for pick, one in zip(picks, played, strict=True))
-    points = [float(right), float(sum(one.right for one in played)), len(picks) / ROUND]
+    points = [float(right), float(sum(one.right for one in played)), sum(1 / len(one.list.words) for one in played)]
     names, texts = ["you", "this space", "chance"], [number(value, 1) for value in points]
     chart = bars_chart(names, points, texts, view.theme, title="points", phone=view.phone)
     chart.update_layout(xaxis={"range": [0, ROUND + 0.5], "dtick": 1})
@@ -66,7 +66,7 @@ def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> L
         meaning = f"{judged}. The space chooses {last.chosen}. You have {counted(right, 'point')} of {len(picks)}."
     cosine = rf"\text{{{letters(odd.word)}}}:\ \overline{{\cos}} = {tex(odd.cosine)}"
     least = r"\text{odd} = \arg\min_i \frac{1}{4} \sum_{j \ne i} \cos(w_i, w_j)"
-    expected = scores.covered / ROUND
+    expected = scores.covered / len(last.list.words)
     return LessonText(
         limit="A list can have more than one reason: a word can be odd by its spelling, its grammar or its frequency. "
         "The groups are those of people.",
