@@ -1,4 +1,4 @@
-"""The start of a download in a job that a reload finds, for models and for word vectors."""
+"""The start of a download of a model or of word vectors, in a job that a reload of the page finds."""
 
 import secrets
 
