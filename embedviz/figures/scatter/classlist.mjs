@@ -54,7 +54,7 @@ export class ClassList {
     filter.parts.push(this);
   }
 
-  /** Offer classes while a name is typed; one that is picked from the list is colored. @param {InputEvent} event */
+  /** Offer classes while a name is typed; color a class that is picked from the list. @param {InputEvent} event */
   type(event) {
     const { classes } = this.filter.facets ?? {};
     if (!classes) return;

@@ -3,8 +3,8 @@
  *
  * With `formula`, the box holds a formula of words and completes the word at the caret; a choice only inserts the word.
  *
- * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the submitted text), `stale` (an ended
- * token).
+ * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the submitted text), `stale` (an
+ * ended token).
  */
 import { element, icon } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";

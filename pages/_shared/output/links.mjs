@@ -4,7 +4,8 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HERE_ONLY = "Copied. Others cannot open this link: embedviz runs on this computer.";
 
 /**
- * Return the link to copy and a sentence about it. A link that opens on this computer only is replaced by the network's.
+ * Return the link to copy and a sentence about it. A link that opens on this computer only is replaced by the
+ * network's.
  * @param {string} href
  * @param {{network?: string, open?: boolean, query?: string}} data the address in the network, whether it can be opened
  *   there, and the query to copy if the page's own query is only for this visitor
