@@ -83,7 +83,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 
 
 def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
-    """Draw the best match by chance as a dotted line; its name stands on the left if the line lies at the `right`."""
+    """Draw the best match by chance as a dotted line, with its name on the left if `right`, else on the right."""
     side, shift = ("right", -6) if right else ("left", 6)
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}

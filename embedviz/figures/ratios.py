@@ -39,7 +39,7 @@ def interval_text(row: Ratio) -> str:
 
 
 def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the ratio of each word near either of the two, with its interval; a dotted line marks 1, equally near both.
+    """Draw each word's ratio with its interval; a dotted line marks 1. A word near neither of the two is left out.
 
     A ratio beyond the axis is a triangle at the edge, which points outward.
     """

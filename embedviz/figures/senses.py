@@ -82,7 +82,7 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _padded(low: float, high: float) -> tuple[float, float]:
-    """Return the range of an axis: that of the values, and a margin on both sides."""
+    """Return the range of an axis: the range of the values, with a margin on both sides."""
     reach = 0.06 * (high - low or 1.0)
     return low - reach, high + reach
 

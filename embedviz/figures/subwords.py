@@ -30,7 +30,7 @@ def caption(found: Anatomy) -> str:
 
 
 def _drawn(found: Anatomy) -> list[VectorPart]:
-    """Return the parts with the largest shares; the last is the word's own vector if its share is too small."""
+    """Return the parts with the largest shares. If the word's own vector is not among them, it comes last."""
     ranked = [part for part in found.ranked if part.share is not None]
     if found.own in ranked[MOST:]:
         return [*ranked[: MOST - 1], found.own]

@@ -42,7 +42,7 @@ class Theme:
     categorical: tuple[str, ...]
     """Colors of points and bars, in the order in which categories take them."""
     categorical_labels: tuple[str, ...]
-    """Colors of text that names a category, in the same order; darker (or lighter) where the point is too faint."""
+    """Colors of text that names a category, in the same order; darker (or lighter) if the point is too faint."""
     sequential: tuple[str, ...]
     """Ten steps from low to high."""
     diverging: tuple[str, ...]

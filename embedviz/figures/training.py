@@ -39,7 +39,7 @@ def curve_figure(
     the cost of random vectors. Then it lies outside the figure and is written at the upper edge.
 
     Args:
-        curve: The measure; without values, the figure has its axes only.
+        curve: The measure; without values, the figure has its axes and its baseline.
         epochs: Number of epochs requested.
         other: The same measure in another run, drawn as a thin line.
         other_name: Name of the other run, written at its end.
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """Return the ends of the y axis, and the first value if it lies far above it, else None."""
+    """Return the ends of the y axis, and the first value if it lies far above the axis, else None."""
     values = [value for _, value in (*points, *other)]
     rest = [value for place, value in (*points, *other) if place > 0]
     above = None

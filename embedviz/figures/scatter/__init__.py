@@ -206,7 +206,7 @@ class Scatter:
             second_map: A second map of the same words in the same order, and its note.
             guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
             filtered: What the page hides at first: names of classes as `hidden`, the first and last date as `range`.
-                New names of regions, by id, as `names`. With it, the page has a legend that filters.
+                `names` has new names of regions by id. With it, the page has a legend that filters.
 
         Raises:
             ValueError: There is no such theme, or the second map has other words.

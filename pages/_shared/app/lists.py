@@ -18,7 +18,7 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
     """Return the address values for these words: a short list as text under `name`, a long list as token under `list`.
 
     Raises:
-    OptionError:     OptionError: The list is too long to store.
+        OptionError: The list is too long to store.
     """
     if len(words) <= MOST_WORDS and len(text := text_of(words)) <= LONGEST_TEXT:
         return {name: text or None, NAME: None}
@@ -29,7 +29,7 @@ def marked(token: str) -> str:
     """Return a short text that stands for the words of a token, fit for the keys of caches.
 
     Raises:
-    OptionError:     OptionError: The program no longer has the list.
+        OptionError: The program no longer has the list.
     """
     if words_behind(token) is None:
         raise OptionError("The program no longer has this list. Paste it again.")

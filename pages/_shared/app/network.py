@@ -32,7 +32,7 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address of this visit, or the computer's network address if that is a loopback; None without one."""
+    """Return the address of this visit; if that is a loopback, the computer's network address, or None."""
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)

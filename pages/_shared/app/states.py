@@ -91,7 +91,7 @@ def step(text: str, fraction: float | None) -> None:
 
 
 def pill(text: str) -> None:
-    """Draw a pill of text."""
+    """Draw a text in a rounded frame."""
     st.html(f'<span class="ev-pill">{html.escape(text)}</span>')
 
 

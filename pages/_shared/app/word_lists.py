@@ -40,7 +40,7 @@ class WordListStore:
         """Return a token for these words; an equal list has the same token.
 
         Raises:
-        OptionError:     OptionError: The words have more letters than the store may hold.
+            OptionError: The words have more letters than the store may hold.
         """
         listed = [*words]
         text = _BETWEEN.join(listed)
@@ -78,7 +78,7 @@ def keep(words: Iterable[str]) -> str:
     """Return a token for these words; an equal list has the same token.
 
     Raises:
-    OptionError:     OptionError: The words have more letters than the store may hold.
+        OptionError: The words have more letters than the store may hold.
     """
     visit = get_script_run_ctx(suppress_warning=True)
     return live("kept", WordListStore).keep(words, visit.session_id if visit is not None else "")

@@ -49,7 +49,7 @@ def method(
         also: Further values that a change writes into the address; see `address.bind`.
 
     Raises:
-    OptionError:     OptionError: The address names a row that does not exist.
+        OptionError: The address names a row that does not exist.
     """
     current = choose(methods, address.get(name, default), label.lower())
     if len(methods) > 1:
@@ -121,7 +121,7 @@ def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
     """Draw a box to paste words into, and return the pasted words of the row's only option; empty if there are none.
 
     Raises:
-    OptionError:     OptionError: There are too many words, or the program no longer has the list.
+        OptionError: There are too many words, or the program no longer has the list.
     """
     return tuple(words_of(lists.unmarked(options(chosen, space)[chosen.options[0].name])))
 

@@ -47,5 +47,5 @@ def _alike(one: Call, other: Call) -> bool:
 
 
 def moves(drawn: Call, what: Call) -> bool:
-    """Return whether the points of the map drawn can move into those of the requested map while its job runs."""
+    """Return whether the points of the map drawn can move to their places on the requested map while its job runs."""
     return row_of(what).free and _alike(drawn, what)

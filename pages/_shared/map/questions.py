@@ -51,7 +51,7 @@ def sample(
         shared: Another space that must have the words too.
 
     Raises:
-    OptionError:     OptionError: A rule's option is not allowed, or the program no longer has the selection.
+        OptionError: A rule's option is not allowed, or the program no longer has the selection.
     """
     space = calls.answer(recipe)
     values = lists.whole(check(SAMPLES[rule], options or {}, space))
@@ -97,7 +97,7 @@ def sampled(words: Call) -> Sample:
     """Return the sample of words that a map shows.
 
     Raises:
-    OptionError:     OptionError: The rule finds no words.
+        OptionError: The rule finds no words.
     """
     found: Sample = calls.result(words)
     return found

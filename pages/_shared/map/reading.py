@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
-"""Least share of true neighbors to the wording for it; from `FAITHFUL` on, the wording is for all neighbors."""
+"""Least share of true neighbors to its wording. From `FAITHFUL` on, the wording is only *neighbors*."""
 _GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 FEW_POINTS = "Too few points to judge"

@@ -17,10 +17,10 @@ STAMP = "#"
 
 
 def key_of(address: str) -> str:
-    """Return the address with a stamp of its files as they are now; a space that is saved again gets another key.
+    """Return the address with a stamp of its present files; a space that is saved again gets another key.
 
     Raises:
-    RecipeError:     RecipeError: The address names no space, or a space that was deleted.
+        RecipeError: The address names no space, or a space that was deleted.
     """
     return f"{address}{STAMP}{catalog.stamp(catalog.Recipe.parse(address))}"
 
@@ -31,7 +31,7 @@ def space(key: str) -> VectorSpace:
     A file that was shortened while open is noticed here: a page that read past its new end would crash the server.
 
     Raises:
-    SpaceError:     SpaceError: The folder of the space is damaged.
+        SpaceError: The folder of the space is damaged.
     """
     opened = _space(key)
     mapped = (opened.matrix, getattr(opened.words, "blob", None), opened.outputs)
@@ -61,7 +61,7 @@ def corpus(folder: str) -> Corpus:
     """Return the corpus in a folder, as it is on the disk now.
 
     Raises:
-    CorpusError:     CorpusError: The folder holds no corpus.
+        CorpusError: The folder holds no corpus.
     """
     key = f"corpus {folder}{STAMP}{_stamp_of(folder)}"
     if RESULTS.get(key) is None:

@@ -65,7 +65,7 @@ def task(
 
 
 def key_of(call: Call) -> str:
-    """Return the key of a call, with stamps of the files of its spaces as they are now.
+    """Return the key of a call, with stamps of the present files of its spaces.
 
     Raises:
         RecipeError: A space is gone.

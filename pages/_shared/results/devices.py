@@ -26,14 +26,15 @@ def cluster_in_use() -> str:
 
 @st.cache_data(ttl=5.0, show_spinner=False)
 def _processor() -> str:
-    """Return a sentence on the processor; cached, since reading the limits of a container takes files."""
+    """Return a sentence on the processor; cached, since it reads the limits of a container from files."""
     return device.device_in_use("cpu").sentence
 
 
 def in_use() -> str:
     """Return which device computes, and how much of its memory is free.
 
-    The server never imports torch: if there may be a card, it asks a worker, and returns the last answer until then.
+    The server never imports torch. If there may be a graphics card, it asks a worker; until the worker answers, it
+    returns the last answer.
     """
     global _last
     try:

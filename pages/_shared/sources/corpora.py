@@ -1,6 +1,6 @@
 """Texts as documents: for Documents, Search, Layers and Senses.
 
-A worker reads the file of an upload into a folder of its token.
+A worker reads the file of an upload into the folder of the upload's token.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def _saved(named: TextAddress) -> ChosenTexts:
     """Return the texts of a saved space.
 
     Raises:
-    OptionError:     OptionError: There is no such space, or its rows are not texts.
+        OptionError: There is no such space, or its rows are not texts.
     """
     if named.source not in saved_texts():
         raise OptionError(f"There is no saved space of texts called “{named.source}”. Choose other texts.")

@@ -18,7 +18,7 @@ def current() -> ModelCard:
     """Return the encoder that the address names; the built-in encoder if it names none.
 
     Raises:
-    OptionError:     OptionError: The address names an encoder that is not on this computer.
+        OptionError: The address names an encoder that is not on this computer.
     """
     return models.card(address.get(NAME) or models.BUILTIN)
 
@@ -61,7 +61,7 @@ def choose(label: str = "Model") -> ModelCard:
     """Return the encoder in use; if there are several, draw a control to choose one.
 
     Raises:
-    OptionError:     OptionError: The address names an encoder that is not on this computer.
+        OptionError: The address names an encoder that is not on this computer.
     """
     listed = {one.name: one for one in models.at_hand()}
     if len(listed) > 1:

@@ -25,7 +25,7 @@ class TextPicker:
         title: What the texts are called on the page.
         builtin: Name to title of the texts that come with the program; the first is the default.
         default: Name of the default texts on a button.
-    reading:     reading: Names of the options of texts from a file.
+        reading: Names of the options of texts from a file.
         any_text: Names of the options of all texts.
         files: Whether files in `models/corpora/` are offered.
         saved: Whether saved spaces of texts are offered.

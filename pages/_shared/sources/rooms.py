@@ -57,7 +57,7 @@ def make_own_room(size: int, token: str) -> None:
     """Make the folder of a token for a corpus from a file of this computer, limited only by the free disk space.
 
     Raises:
-    SpaceError:     SpaceError: The disk has too little room.
+        SpaceError: The disk has too little room.
     """
     if size > (free := free_room()):
         raise SpaceError(

@@ -29,7 +29,7 @@ class _Sent:
     used: bool = True
 
     def exists(self) -> bool:
-        """Return whether what was saved is still there."""
+        """Return whether the saved space still exists."""
         return self.recipe is not None and folder_of(self.recipe).is_dir()
 
 

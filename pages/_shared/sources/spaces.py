@@ -62,7 +62,7 @@ def opened(one: str) -> Other:
     """Return the space of an address.
 
     Raises:
-    RecipeError:     RecipeError: The address names no space, or a space that was deleted.
+        RecipeError: The address names no space, or a space that was deleted.
     """
     recipe = Recipe.parse(one)
     key = cache.key_of(str(recipe))

@@ -14,7 +14,7 @@ def _nothing(given: TextAddress) -> str:
 
 
 def _closed(picker: TextPicker, given: TextAddress) -> str:
-    """Return the key of the popover; the popover is closed after other texts were chosen or brought."""
+    """Return the key of the popover; the popover is closed after other texts were chosen or uploaded."""
     open_now, before = picker.key("open"), picker.key("before")
     if st.session_state.get(before) != (chosen := str(given.plain)):
         st.session_state[before], st.session_state[open_now] = chosen, False
@@ -30,7 +30,7 @@ def control(
 
     Args:
         settings: Draws the reading options.
-        refusal: Returns why the texts cannot be read, or an empty text; the popover may cover the page, so it says so.
+        refusal: Returns why the texts cannot be read, or an empty text. The popover shows it, as it may cover the page.
 
     Raises:
         OptionError: The address names no texts.

@@ -66,7 +66,7 @@ def make(
         card: The encoder, if it is the method.
 
     Raises:
-    SpaceError:     SpaceError: There is no room for the space.
+        SpaceError: There is no room for the space.
     """
     needed = method in spaces.NEEDS_WORDS
     words = view.space if needed else None

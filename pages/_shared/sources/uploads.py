@@ -58,7 +58,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
     """Write a file and its name into the folder of a new token; return the token.
 
     Raises:
-    SpaceError:     SpaceError: There is no room for the file.
+        SpaceError: There is no room for the file.
     """
     token = make_room(size)
     folder = folder_of(token)
@@ -125,7 +125,7 @@ def spread(token: str, count: int) -> list[str]:
     The folders `space-1`, `space-2` … of the upload are moved to folders of their own; a repeated call moves nothing.
 
     Raises:
-    SpaceError:     SpaceError: The upload no longer exists, or the folders cannot be moved.
+        SpaceError: The upload no longer exists, or the folders cannot be moved.
     """
     folder = folder_of(token)
     with ledger().lock:
