@@ -247,7 +247,7 @@ class Panel {
     let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
     for (const base of [y - 4, y + 13, y - 10, y - 16, y - 22]) {
       if (base < 12 || base > this.bottom - 1) continue;
-      if (base < y - 4 && most > -Infinity) break; // farther away only where there is no room next to the baseline
+      if (base < y - 4 && most > -Infinity) break; // farther away only if there is no room next to the baseline
       for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
         let gap = 40;
         if (taken.some((one) => Math.abs(one.y - base) < 14 && one.x < x + width && x < one.x + one.width)) continue;

@@ -52,7 +52,7 @@ export class Words {
  * @property {number} count
  * @property {Words} words
  * @property {2 | 3} dimensions
- * @property {Float32Array} points x and y, and z in three dimensions, of each row: `dimensions` numbers a row
+ * @property {Float32Array} points x and y, and z in three dimensions, of each row: `dimensions` numbers per row
  * @property {Uint32Array | null} rows row of each point in its space; a word has the same row in every layout of the space
  * @property {string[]} axes titles; empty if the axes have no meaning
  * @property {Uint32Array} order a random order of the rows: its first half is a fair sample

@@ -31,7 +31,7 @@ export class Fading {
     for (const label of labels) {
       const known = before.get(label.id);
       const same = known && known.label.kind === label.kind && Math.hypot(known.label.dx - label.dx, known.label.dy - label.dy) < SAME;
-      // Requested labels appear at once; the others fade in.
+      // Requested labels appear immediately; the others fade in.
       const at = quick || label.kind === "chosen" || label.kind === "neighbor" ? 1 : same ? opacityOf(known, time) : 0;
       this.labels.set(label.id, { label, from: at, to: 1, since: time });
     }

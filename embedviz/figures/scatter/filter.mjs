@@ -5,7 +5,7 @@ import { linked } from "./link.mjs";
 import { renamed } from "./regions.mjs";
 
 /** @typedef {import("./facets.mjs").Facets} Facets */
-/** @typedef {{classes: string[], hidden: string[], range: string[], names: [string, string][]}} Filtered as it stands in an address: classes in color, hidden ones, first and last date, names of regions by id */
+/** @typedef {{classes: string[], hidden: string[], range: string[], names: [string, string][]}} Filtered as it stands in an address: classes in color, hidden classes, first and last date, names of regions by id */
 
 const NOTIFY_MS = 300; // a choice is written into the address once no other follows
 const MOST_AWAITED = 20;
@@ -131,7 +131,7 @@ export class Filter {
     for (const part of this.parts) part.draw();
   }
 
-  /** The regions as they are written; empty without regions. @returns {import("./regions.mjs").Region[]} */
+  /** The regions with the names that are shown; empty without regions. @returns {import("./regions.mjs").Region[]} */
   get regions() {
     const { regions } = this.facets ?? {};
     return regions ? renamed(regions.found, this.regionNames) : [];
@@ -159,7 +159,7 @@ export class Filter {
     return { classes: this.chosen, hidden: [...this.hidden].sort(), range, names: Object.entries(this.regionNames) };
   }
 
-  /** A choice was made: show it, say it, and notify Python once no other follows. @param {string} [spoken] */
+  /** Show a choice, say it, and notify Python if no other choice follows soon. @param {string} [spoken] */
   chose(spoken) {
     this.apply();
     this.view.speak(spoken ?? this.sentence());
@@ -222,7 +222,7 @@ export class Filter {
     this.view.show(this.view.state.geometry, this.own);
   }
 
-  /** Show only these dates. @param {[number, number] | null} range @param {boolean} [passing] whether another one follows at once */
+  /** Show only these dates. @param {[number, number] | null} range @param {boolean} [passing] whether another range follows immediately */
   between(range, passing = false) {
     this.range = range;
     if (passing) this.apply();

@@ -86,7 +86,7 @@ export function blended({ from, share }, { points, dimensions, count }, stride =
 /**
  * Return the start of a movement within one layout: the present position of each point, even during another movement.
  * @param {Geometry} geometry @param {Flight | null} flight
- * @returns {Float32Array} 4 numbers a row
+ * @returns {Float32Array} 4 numbers per row
  */
 export function standingOf(geometry, flight) {
   const { points, dimensions, count } = geometry;

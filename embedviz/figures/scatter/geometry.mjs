@@ -44,7 +44,7 @@ const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
 /**
  * Return the bounds of some points; all zero if there are no points.
- * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers per point
  * @returns {Bounds}
  */
 export function boundsOf(points, stride) {
@@ -199,8 +199,8 @@ export function transformOf(camera, bounds, frame) {
 }
 
 /**
- * The camera stands `DISTANCE` radii before its center and never nearer: zooming is a longer lens, so that no point of
- * the bounds comes to lie behind it.
+ * The camera stays `DISTANCE` radii from its center. Zooming narrows its field of view and does not move the camera,
+ * so no point of the bounds lies behind it.
  * @param {Camera} camera @param {number} radius @param {number} k @param {number} x @param {number} y @returns {Transform}
  */
 function turned(camera, radius, k, x, y) {
@@ -258,7 +258,7 @@ export function panned(camera, at, dx, dy) {
   return { ...camera, x, y, z };
 }
 
-/** The camera turned about its center by a drag of so many pixels. @param {Camera} camera @param {number} dx @param {number} dy @returns {Camera} */
+/** Return the camera after a drag of `dx` and `dy` pixels has turned it about its center. @param {Camera} camera @param {number} dx @param {number} dy @returns {Camera} */
 export function orbited(camera, dx, dy) {
   const yaw = camera.yaw + dx * TURN;
   return { ...camera, yaw: Math.atan2(Math.sin(yaw), Math.cos(yaw)), pitch: clamp(camera.pitch + dy * TURN, -Math.PI / 2, Math.PI / 2) };
@@ -321,7 +321,7 @@ export function meet(a, b) {
 }
 
 /**
- * Whether a line crosses a rectangle (Liang and Barsky, 1984).
+ * Return whether a line crosses a rectangle (Liang and Barsky, 1984).
  * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {Rect} rect
  */
 export function crosses(x0, y0, x1, y1, rect) {

@@ -20,7 +20,7 @@ const DEPTH = 2; // pixels that one radius of depth counts
 
 /**
  * Make the grid in slices, with a yield after each, so that a page with a million points stays responsive.
- * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers per point
  * @param {Transform} at @param {number} width @param {number} height
  * @param {Grid | null} [spare] an unused grid, whose memory is used again
  * @param {Uint8Array | null} [weights] 0 for hidden rows, which get no position

@@ -7,7 +7,7 @@ import { captionRect, drawNamed, drawTrails, headsOf, meet, nameTrails } from ".
 import { fontOf, write } from "./writing.mjs";
 
 const GUEST = 14; // font size of a guest's name in pixels
-const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: small ones where points lie close together
+const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: smaller if points lie close together
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -25,8 +25,8 @@ const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: sm
  * @property {import("./data.mjs").Geometry} geometry
  * @property {import("./data.mjs").Paint} paint
  * @property {Look} look
- * @property {(row: number) => [number, number]} place where a row stands in the picture, in pixels
- * @property {(row: number) => [number, number, number]} point where it stands in the data
+ * @property {(row: number) => [number, number]} place position of a row in the picture, in pixels
+ * @property {(row: number) => [number, number, number]} point position of a row in the data
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits

@@ -54,7 +54,7 @@ export function colorOf(look, paint, code) {
 
 /**
  * Return 256 colors as RGBA bytes; the color of `DIMMED` is for the points outside a selection.
- * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [firm] 0 to 1: where points are few or the map is sparse, the rest is drawn more firmly
+ * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [firm] 0 to 1: if points are few or the map is sparse, the rest is drawn more firmly
  */
 export function paletteOf(look, paint, firm = 0) {
   const bytes = new Uint8Array(256 * 4);

@@ -67,7 +67,7 @@ export function apart({ xs, ys }, first, radius) {
 
 /** Return whether points of a category lead from one patch to another without a gap of a radius. @param {number[]} xs @param {number[]} ys @param {Patch} first @param {{x: number, y: number}} part @param {number} radius */
 function joined(xs, ys, first, part, radius) {
-  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough where points are many
+  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough if there are many points
   const sample = xs.map((_, i) => i).filter((i) => i % step === 0);
   const reached = new Set(sample.filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) < radius));
   for (const i of reached) {

@@ -6,7 +6,7 @@ import { fontOf } from "./writing.mjs";
 
 export const TIMES = 2;
 const GAP = 8; // pixels between the map and its note
-/** Pixels about the map. */
+/** Margin around the map, in pixels. */
 export const EDGE = 24;
 
 /** @typedef {Record<string, string>} Note `title` and `space` stand above the map, every other line below it */

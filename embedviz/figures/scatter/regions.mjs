@@ -2,7 +2,7 @@
 
 /** @typedef {{id: string, name: string, at: number[], row: number, radius: number, size: number, also?: string[]}} Region a region inside another has the id of that region plus a part: 1 and 1.3; `also` has the ids of regions merged with it */
 /** @typedef {{by: string, found: Region[]}} Regions coarse regions before fine ones; `by` is the column that names them, or empty if words name them */
-/** @typedef {Record<string, string>} RegionNames names given by hand, by id; an empty one hides */
+/** @typedef {Record<string, string>} RegionNames names given by hand, by id; an empty name hides its region */
 
 /** How far a region may reach on the screen for its name to be written, as shares of the picture's smaller side. */
 const REACH = { least: 0.05, most: 0.22 };
@@ -51,7 +51,7 @@ function joined(a, b) {
 
 /**
  * Return the regions whose names fit a zoom, coarse regions first: neither a dot nor larger than the picture.
- * @param {Region[]} regions @param {number} k pixels a data unit @param {{width: number, height: number}} frame
+ * @param {Region[]} regions @param {number} k pixels per data unit @param {{width: number, height: number}} frame
  */
 export function fitting(regions, k, { width, height }) {
   const side = Math.min(width, height);

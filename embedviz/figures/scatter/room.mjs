@@ -4,7 +4,7 @@
 
 export const CELL = 4; // pixels
 
-/** Which cells of the picture are taken by labels, and how many points that are not context lie in each. */
+/** The cells of the picture: which are taken by labels, and how many points lie in each (without context). */
 export class Occupancy {
   /** @param {number} width @param {number} height */
   constructor(width, height) {

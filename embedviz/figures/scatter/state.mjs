@@ -21,9 +21,9 @@ export class State {
     /** @type {Paint | null} the coloring with unselected points in grey */ this.drawn = null;
     /** @type {Bounds | null} the bounds of the points before they moved */ this.own = null;
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
-    /** @type {Uint8Array | null} of each row, 0 where it is hidden, else its size */ this.weights = null;
+    /** @type {Uint8Array | null} of each row, 0 if it is hidden, else its size */ this.weights = null;
     /** @type {import("./facets.mjs").Numbers | null} the numbers that are the sizes of the points */ this.sized = null;
-    /** @type {import("./regions.mjs").Region[]} regions whose names are written, where they fit */ this.regions = [];
+    /** @type {import("./regions.mjs").Region[]} regions whose names are written if they fit */ this.regions = [];
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];

@@ -9,7 +9,7 @@ const PATIENCE_MS = 60_000; // a camera waits so long for its layout; after that
  * @template T
  */
 export class Bounded {
-  /** @param {number} most @param {(value: T) => number} [weigh] each entry counts one unless told otherwise */
+  /** @param {number} most @param {(value: T) => number} [weigh] weight of an entry; 1 by default */
   constructor(most, weigh = () => 1) {
     this.most = most;
     this.weigh = weigh;

@@ -1,4 +1,4 @@
-/** A slow turn of a map with depth: while it turns, what is near and what is far is seen at once. */
+/** A slow turn of a map with depth: while it turns, one sees which points are near and which are far. */
 
 import { element, still } from "../web/elements.mjs";
 

@@ -12,7 +12,7 @@ import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 const DELAY = 60; // ms without typing before the server is asked
 const LONGEST = 200; // characters of a request
 const SIGNS = /[-−–—‒－+＋*×/()\s]/; // characters that end a word of a formula
-const GLUE = /[-/]/; // but not where the word goes on after them
+const GLUE = /[-/]/; // these signs do not end a word if a letter follows directly
 const NUMBER = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 const QUOTES = { '"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»" };
 const INVISIBLE = /[\u2060\u2066-\u2069]/g; // characters that the page's labels contain, and so words copied from it

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pandas  # noqa: F401 - Plotly trips over one that another thread is still importing, as on a fresh server
+import pandas  # noqa: F401 - Plotly fails if another thread is still importing it, as on a fresh server
 import streamlit as st
 
 from embedviz.figures.draft import Draft

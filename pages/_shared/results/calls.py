@@ -60,7 +60,7 @@ def task(
         long=long,
     )
     if not private and found.result is not None and known(call) is None:
-        keep(call, found.result)  # for calls that contain this one
+        keep(call, found.result)  # for calls that contain this call
     return found
 
 

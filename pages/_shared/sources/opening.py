@@ -41,7 +41,7 @@ def opened(
     if not folder.is_dir():
         if not make():
             return None
-        st.rerun()  # a control above this place shows how they were read
+        st.rerun()  # a control above this place shows how the texts were read
     try:
         found = opener(str(folder))
     except CorpusError as error:
