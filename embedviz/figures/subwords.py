@@ -17,7 +17,7 @@ MOST = 16
 """Most parts that are drawn; they have the largest shares."""
 _ROW = 25
 _LETTER = 8.4  # width of a letter of the spelled word, in pixels
-_SPELLED = {False: 20, True: 11}  # most letters of a word that is spelled out beside each part; the key: whether on a phone
+_SPELLED = {False: 20, True: 11}  # most letters of a word spelled out beside each part; the key: whether on a phone
 
 
 def caption(found: Anatomy) -> str:

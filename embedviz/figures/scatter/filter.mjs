@@ -244,7 +244,7 @@ export class Filter {
     return `${parts.filter(Boolean).join("; ")}.`;
   }
 
-  /** Return what is written under a picture: what is hidden, and what sizes mean. */
+  /** Return the note under a picture: what is hidden, what names the regions, and what sizes mean. */
   note() {
     const size = this.facets?.size;
     const filters = this.hidden.size || this.range ? this.sentence() : "";

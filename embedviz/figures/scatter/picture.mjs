@@ -14,7 +14,7 @@ export const EDGE = 24;
 
 /**
  * Return the lines of the note, wrapped to the map's width, and the y where the map begins and where the picture ends.
- * @param {any} context a canvas's, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note
+ * @param {any} context of a canvas, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note
  * @returns {{lines: Line[], top: number, high: number}}
  */
 export function linesOf(context, view, note) {

@@ -1,4 +1,4 @@
-/** Which points lie in a drawn shape, and the selection as bytes. */
+/** Selections: find the points in a drawn shape, and write a selection as bytes. */
 
 import { DIMMED } from "./data.mjs";
 

@@ -117,7 +117,7 @@ def bind(
 
 
 def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, Any]:
-    """Return the same as `bind`, for a widget whose changed value `write` puts into the address."""
+    """Return keyword arguments as `bind` does, but `write` puts each changed value into the address."""
     return widget_keys.tie(_widget(name), value, write)
 
 

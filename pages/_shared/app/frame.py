@@ -75,7 +75,7 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """Return the action wrapped for a callback: the next run shows an error of the library under the title."""
+    """Return the action wrapped for a callback: if it raises an expected error, the next run shows the error."""
 
     @functools.wraps(action)
     def guarded_action(*args: object, **kwargs: object) -> None:

@@ -29,7 +29,7 @@ class FirstMap(NamedTuple):
 
 
 def first(recipe: Recipe) -> FirstMap:
-    """Return t-SNE of the grouped words if the space has enough of them, else PCA of its usual sample."""
+    """Return the first map of a space: t-SNE if enough of its words are grouped, else PCA of its usual sample."""
     with suppress(OptionError):
         if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
             return FirstMap("groups", "tsne")

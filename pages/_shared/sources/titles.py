@@ -34,7 +34,7 @@ def titles(current: str) -> dict[str, str]:
 
 
 def _made_up(current: str) -> list[str]:
-    """Return the synthetic spaces that this visitor used last, so that they can be compared with others."""
+    """Return the synthetic spaces that this visitor used last, with the current space if it is synthetic."""
     seen: list[str] = st.session_state.setdefault(_MADE, [])
     source = current.partition("~")[0]
     if source.startswith("synthetic:") and source not in seen:
@@ -44,7 +44,7 @@ def _made_up(current: str) -> list[str]:
 
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
-    """Return the spaces with titles that differ as they are shown, since a control cannot tell equal titles apart."""
+    """Make the shown titles of spaces unique in `listed`, and return it: a control cannot tell equal titles apart."""
     used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1
