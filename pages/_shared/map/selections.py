@@ -41,7 +41,13 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """A map's selection: digest of its geometry, id, rows (shape (m,), ascending), and whether the browser has it."""
+    """A selection of rows of a map.
+
+    Attributes:
+        of: Digest of the map's geometry.
+        rows: The selected rows, ascending, shape (m,).
+        there: Whether the browser has the selection.
+    """
 
     of: str
     id: str

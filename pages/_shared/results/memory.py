@@ -41,7 +41,7 @@ class Memory:
         """Return the result of a key; compute it if it is not stored. An error is not stored.
 
         Args:
-            about: What the result is forgotten with: addresses of its spaces without corrections, folders of its files.
+            about: What `forget` may name: the result's spaces (addresses without corrections) and folders of files.
         """
         with self._lock:
             if key in self._results:
@@ -82,7 +82,7 @@ class Memory:
 
 
 def weight(result: Any, depth: int = 0) -> int:
-    """Return the approximate size of a result in bytes; spaces, which are cached elsewhere, count 0."""
+    """Return the approximate size of a result in bytes; spaces and memory-mapped arrays count 0."""
     if isinstance(result, np.ndarray):
         return 0 if _on_disk(result) else int(result.nbytes)
     if depth > _DEEPEST or isinstance(result, VectorSpace):

@@ -38,7 +38,7 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return what a switch to a view adds to its address: sentence, recording, minimum count, or run."""
+    """Return what a switch to a view adds to the view's address: a sentence, recording, minimum count, or run."""
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
     if step == REPLAY and (space := recording()):
@@ -57,7 +57,10 @@ def trainer() -> str:
 
 
 def recording() -> str:
-    """Return the first address with a recording: run on Train, space in use, latest uploads; an empty text for none."""
+    """Return the address of a space with a recording; empty if there is none.
+
+    The run on Train comes first, then the space in use, then the uploads, latest first.
+    """
     run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]
     listed = [*(f"upload:{token}" for token in run_tokens), address.get("space", "builtin"), *latest]

@@ -75,7 +75,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 def chosen(key: str) -> UploadedFile | None:
     """Return the file in an upload box; None if there is none, or if it was returned before.
 
-    A box that leaves the page loses its value. A message that the browser sent before that has the file once more, and
+    A box that leaves the page loses its value. If a late message of the browser then brings the same file again,
     Streamlit treats it as a new choice.
     """
     given: UploadedFile | None = st.session_state.get(key)
