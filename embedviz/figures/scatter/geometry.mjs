@@ -71,8 +71,8 @@ export function boundsOf(points, stride) {
 }
 
 /**
- * Return the radius that fills the picture with moving points in three dimensions. The ball holds 98 % of the points at
- * each moment: a single point far out would make the rest small.
+ * Return the radius that fills the picture, for points that move in three dimensions. It is `FULL` times the radius that
+ * holds 98 % of the points at every moment: a few points far out would make the others small.
  * @param {Float32Array} frames @param {number} moments how many @param {Bounds} bounds of all of them
  */
 export function reachOf(frames, moments, bounds) {

@@ -77,7 +77,7 @@ export function radiiOf({ count, colored, zoom, narrow, few, scale = 1 }) {
   return [scale * mix(rest, full, few), scale * full];
 }
 
-/** Return the radius of the rest if some words leave trails: small, so that trails and named points stand out. @param {number} rest @param {boolean} narrow @param {number} scale */
+/** Return the radius of the grey points behind trails. It is small, so that trails and named points stand out. @param {number} rest @param {boolean} narrow @param {number} scale */
 export function behindTrails(rest, narrow, scale) {
   return Math.min(rest, scale * CLEAR.rest[narrow ? "narrow" : "wide"]);
 }

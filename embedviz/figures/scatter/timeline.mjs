@@ -90,7 +90,7 @@ export class Timeline {
     this.filter.between(this.given(from, to), true);
   }
 
-  /** Return the dates, or null if they are all dates. @param {number} from @param {number} to @returns {[number, number] | null} */
+  /** Return a span of dates in whole numbers; null if it covers all dates. @param {number} from @param {number} to @returns {[number, number] | null} */
   given(from, to) {
     return from <= this.time.low && to >= this.time.high ? null : [Math.floor(from), Math.floor(to)];
   }

@@ -41,13 +41,7 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """A selection of rows of a map.
-
-    Attributes:
-        of: Digest of the map's geometry.
-        rows: The selected rows, ascending, shape (m,).
-        there: Whether the browser has the selection.
-    """
+    """A selection of a map: `of` is the geometry's digest; `there` says if the browser has it. Rows ascend."""
 
     of: str
     id: str
