@@ -1,1 +1,1 @@
-"""Figures: results in, a picture out; nothing is computed here."""
+"""Figures: each function draws a result that another package computed."""

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from embedviz.neighbors.analogy import Analogy
     from embedviz.neighbors.parallelogram import Parallelogram, PlanePoint
 
-_LETTER = 7.4  # mean width of a letter of 14 px
-_LINE = 24  # between two labels of a column
-_HEIGHT = 18  # of a label
-_DOT = 8  # radius about a dot that stays free
+_LETTER = 7.4  # mean width of a letter at font size 14, in pixels
+_LINE = 24  # distance between two labels in a column
+_HEIGHT = 18  # height of a label
+_DOT = 8  # radius around a dot that labels avoid
 _Point = tuple[float, float]
 _Segment = tuple[_Point, _Point]
 _Mark = dict[str, Any]
 
 
 class _ParallelogramFrame(NamedTuple):
-    """The drawn area: its size in pixels, and the units of a pixel."""
+    """The drawn area: size in pixels, lower left corner in units of the plane, and plane units per pixel."""
 
     width: float
     height: float
@@ -47,7 +47,7 @@ class _ParallelogramFrame(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """A label in pixels; `side` is −1 where it ends at x, 1 where it begins there, 0 where x is its middle."""
+    """A label in pixels: `side` is 1 if it begins at x, −1 if it ends at x, 0 if x is its middle."""
 
     x: float
     y: float
@@ -64,17 +64,17 @@ class _Label(NamedTuple):
 
     @property
     def corners(self) -> tuple[_Point, _Point]:
-        """Return the lower left and the upper right corner, with a margin of 4."""
+        """Return the lower left and the upper right corner, with a margin of 4 pixels."""
         return (self.left - 4, self.y - _HEIGHT / 2), (self.left + self.width + 4, self.y + _HEIGHT / 2)
 
     def touches(self, other: _Label) -> bool:
-        """Return whether it lies over another label."""
+        """Return whether the label overlaps another label."""
         (left, bottom), (right, top) = self.corners
         (start, low), (end, high) = other.corners
         return left < end and start < right and bottom < high and low < top
 
     def crossed(self, line: _Segment) -> bool:
-        """Return whether a line runs through it (Liang and Barsky, 1984)."""
+        """Return whether a line runs through the label (Liang and Barsky, 1984)."""
         first, last = 0.0, 1.0
         for axis, (low, high) in enumerate(zip(*self.corners, strict=True)):
             start, step = line[0][axis], line[1][axis] - line[0][axis]
@@ -87,20 +87,20 @@ class _Label(NamedTuple):
         return first < last
 
     def gap(self, dot: _Point) -> float:
-        """Return how far a dot lies from it."""
+        """Return the distance from a dot to the label, 0 inside it."""
         (left, bottom), (right, top) = self.corners
         return math.hypot(max(left - dot[0], 0.0, dot[0] - right), max(bottom - dot[1], 0.0, dot[1] - top))
 
 
 class _Named(NamedTuple):
-    """A label and the line from its dot to it, or None beside the dot."""
+    """A label, and the line from its dot to it (None if the label stands beside the dot)."""
 
     label: _Label
     leader: _Segment | None = None
 
 
 class _TakenSpace(NamedTuple):
-    """What lies in the frame, in pixels: nothing is written over it."""
+    """What is already drawn in the frame, in pixels; no label may cover it."""
 
     frame: _ParallelogramFrame
     lines: list[_Segment]
@@ -121,12 +121,12 @@ class _TakenSpace(NamedTuple):
         )
 
     def tells(self, label: _Label, point: _Point) -> bool:
-        """Return whether a free label is read as that of a point beside it: no other dot lies nearer."""
+        """Return whether a label is free and clearly belongs to its point: every other dot is farther away."""
         own = label.gap(point)
         return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
 
     def open(self, leader: _Segment) -> bool:
-        """Return whether a line that begins at a dot runs over no label, no other dot and no other such line."""
+        """Return whether a line from a dot to its label crosses no label, no other dot and no other such line."""
         return (
             not any(label.crossed(leader) for label in self.labels)
             and not any(_meet(leader, other) for other in self.leaders)
@@ -140,13 +140,11 @@ class _TakenSpace(NamedTuple):
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
-    """Draw the parallelogram where the formula is a question and spans one, else the words nearest to the sum.
+    """Draw the parallelogram if the formula is an analogy that spans one, else the words nearest to the sum.
 
     Args:
-        found: What is drawn.
-        theme: The colors.
-        phone: Whether it is as narrow as a phone's page.
-        small: Whether it is a card's, with the first answer alone.
+        phone: Whether the figure is as narrow as a phone.
+        small: Whether the figure is for a card, with the first answer only.
     """
     if found.parallelogram is None or not found.answers:
         return sum_figure(found, theme, phone=phone)
@@ -154,7 +152,7 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
 
 def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the words nearest to the sum as dots, over the mean of all other words and one standard deviation."""
+    """Draw the words nearest to the sum as dots; a band shows a random word: mean ± one standard deviation."""
     import plotly.graph_objects as go
 
     listed = found.answers
@@ -193,7 +191,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
 def parallelogram_figure(
     found: Analogy, drawn: Parallelogram, theme: Theme, *, phone: bool = False, small: bool = False
 ) -> go.Figure:
-    """Draw the plane of the question's words: the corner that closes, the answer, and the words that come next."""
+    """Draw the plane of the analogy: its three words, the constructed corner, the answer and the next nearest words."""
     import plotly.graph_objects as go
 
     answer, *others = drawn.answers[: 1 if small else 4 if phone else 6]
@@ -233,7 +231,7 @@ def parallelogram_figure(
 
 
 def _sides(drawn: Parallelogram, answer: PlanePoint, theme: Theme) -> list[_Mark]:
-    """Return the lines between the corners, and that from the constructed corner to the answer."""
+    """Return the sides of the parallelogram and the line from the constructed corner to the answer."""
     return [
         _line((one.x, one.y), (other.x, other.y), color, dash, 1.5)
         for one, other, color, dash in (
@@ -253,14 +251,12 @@ def _labels(
     others: Sequence[PlanePoint],
     theme: Theme,
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """Return the names of what was found, with their leaders; what has no room is left out.
+    """Return the lines to the labels and the labels of the words found; a word without room gets no label.
 
     Args:
-        found: What is named.
         taken: What is drawn already; the labels are added to it.
-        answer: The first word, which is always named.
-        others: Those that come next.
-        theme: The colors.
+        answer: The first word, which always gets a label.
+        others: The next words.
     """
     frame = taken.frame
     first = frame.pixels(answer.x, answer.y)
@@ -287,9 +283,9 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
-    """Return the labels of the next words: beside a point that lies alone, in one column for close points.
+    """Return the labels of the next words: beside a point that lies alone, in one column for points close together.
 
-    The expected word comes first, then the others by rank; a word that finds no room is not named.
+    The expected word comes first, then the others by rank. A word without room gets no label.
     """
     points = {place.word: taken.frame.pixels(place.x, place.y) for place in others}
     widths = {place.word: _width(place.word, bold=place.word == found.expected) for place in others}
@@ -332,7 +328,7 @@ def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Parall
 def _anchors(
     drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme, total: str
 ) -> tuple[list[_Label], list[_Mark]]:
-    """Return the names of the four corners, `total` for a long formula: below the lower side, above the upper one."""
+    """Return the labels of the four corners and their annotations; `total` replaces a formula that is too long."""
     labels: list[_Label] = []
     names = []
     for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
@@ -386,7 +382,7 @@ def _width(word: str, *, most: int = 24, bold: bool = False) -> float:
 
 
 def _label_places(point: _Point, width: float) -> Iterator[_Label]:
-    """Return where the label of a point may stand beside it, best first; all in pixels."""
+    """Yield the places of a label beside its point, the best place first; all in pixels."""
     for up, side in product((0, -12, 12), (1, -1)):
         yield _Label(point[0] + 12 * side, point[1] + up, side, width)
     for up in (-20, 20):
@@ -394,7 +390,7 @@ def _label_places(point: _Point, width: float) -> Iterator[_Label]:
 
 
 def _named(point: _Point, width: float, taken: _TakenSpace) -> _Named | None:
-    """Return the label of a point: beside it, else at the end of a short line; None where there is no room."""
+    """Return the label of a point: beside it, or else at the end of a short line; None if there is no room."""
     for box in _label_places(point, width):
         if taken.tells(box, point):
             return _Named(box)
@@ -410,7 +406,7 @@ def _named(point: _Point, width: float, taken: _TakenSpace) -> _Named | None:
 
 
 def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpace) -> list[_Named] | None:
-    """Return labels in one column left or right of the points, as near as it finds room; None where it finds none."""
+    """Return labels in one column left or right of the points, as near as possible; None if there is no room."""
     heights = _spread([y for _, y in points], taken.frame.height)
     places = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))
     for gap, shift, side in sorted(places, key=lambda place: place[0] + abs(place[1])):
@@ -432,7 +428,7 @@ def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpac
 
 
 def _meet(one: _Segment, other: _Segment) -> bool:
-    """Return whether two lines cross: the ends of each lie on both sides of the other."""
+    """Return whether two lines cross: the ends of each lie on different sides of the other."""
 
     def side(line: _Segment, point: _Point) -> bool:
         (x0, y0), (x1, y1) = line
@@ -442,7 +438,7 @@ def _meet(one: _Segment, other: _Segment) -> bool:
 
 
 def _off(point: _Point, line: _Segment) -> float:
-    """Return how far a point lies from a line."""
+    """Return the distance from a point to a line segment."""
     (x0, y0), (x1, y1) = line
     dx, dy = x1 - x0, y1 - y0
     share = ((point[0] - x0) * dx + (point[1] - y0) * dy) / (dx * dx + dy * dy or 1.0)
@@ -451,7 +447,7 @@ def _off(point: _Point, line: _Segment) -> float:
 
 
 def _spread(heights: Sequence[float], most: float) -> list[float]:
-    """Return the heights, in their own order, moved apart to at least a line and kept inside as a whole."""
+    """Return the heights in the given order, at least `_LINE` apart, and shifted together to stay inside."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed: list[float] = []
     for row in order:

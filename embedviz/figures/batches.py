@@ -1,4 +1,4 @@
-"""Figures of sentences in a batch: a table of values as colors, layers as a path, and layers before and after."""
+"""General charts: values as colors in a table, points as a path, values before and after, and values by year."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _MOST_WRITTEN = 12
-"""Columns up to which the cells hold their values."""
+"""Up to this number of columns, each cell shows its value."""
 _NARROW, _HEIGHT, _LETTER = 270, 290, 6.6
-"""Pixels: the plane of a path on a phone, and a letter of its names."""
+"""In pixels: width and height of a path's plane on a phone, and width of a letter in its names."""
 
 
 def heat_chart(
@@ -29,7 +29,7 @@ def heat_chart(
     digits: int = 2,
     phone: bool = False,
 ) -> Any:
-    """Draw a table of values of 0 or more as shades of one color, with the values where there is room.
+    """Draw a table of values as shades of one color, with the values written in the cells if there is room.
 
     Args:
         key: What a value is, for the hover text.
@@ -83,7 +83,7 @@ def heat_chart(
 def path_chart(
     points: Sequence[tuple[float, float]], names: Sequence[str], theme: Theme, *, across: str, up: str
 ) -> Any:
-    """Draw points that follow each other as a path, each with its name where there is room for it.
+    """Draw points as a path in the given order, each with its name if there is room.
 
     Args:
         across, up: Titles of the axes; `up` stands above the plot.
@@ -133,7 +133,7 @@ def change_chart(
     Args:
         before, after: Value, low and high of each name.
         across, up: Titles of the axes; `up` stands above the plot.
-        usual: A baseline and its name.
+        usual: The value of a baseline and its name.
     """
     import plotly.graph_objects as go
 
@@ -176,11 +176,11 @@ def change_chart(
 def years_chart(
     points: Sequence[tuple[float, float, str]], chosen: int, theme: Theme, *, up: str, phone: bool = False
 ) -> Any:
-    """Draw values of some years on a logarithmic scale, each with its name; one of them is in color.
+    """Draw named values by year on a logarithmic scale. One point is in color; a phone shows only its name.
 
     Args:
         points: Year, value above 0 and name.
-        chosen: The place of the point in color; −1 for none.
+        chosen: Index of the point in color; −1 for none.
         up: Title of the axis of values, above the plot.
     """
     import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""Figures of two spaces and of one word through many: neighbors kept, steps with all words, and the path of a word."""
+"""Figures of two spaces and of a timeline: neighbors kept, a word's change at each step, and the path of a word."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _PATH = 440
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """Draw how many words keep 0, 1, … k of their k nearest, and the same for two unrelated spaces.
+    """Draw how many words keep 0, 1, … k of their k nearest neighbors; a dotted line shows two unrelated spaces.
 
     Args:
-        chosen: The number of neighbors kept whose bar is highlighted.
+        chosen: Number of kept neighbors whose bar is highlighted; None highlights all bars.
     """
     import plotly.graph_objects as go
 
@@ -80,7 +80,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
 
 
 def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: str, theme: Theme) -> None:
-    """Name the line of two unrelated spaces at its peak; say how high it is where it is cut."""
+    """Label the line of two unrelated spaces at its peak, with its full height if the figure cuts it off."""
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
@@ -92,7 +92,7 @@ def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: s
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a word's cosine with itself, or the neighbors it keeps, step by step, over the band of all words.
+    """Draw at each step a word's cosine with itself, or the share of neighbors it keeps, over the band of all words.
 
     Args:
         measure: *cosine* or *overlap*.
@@ -168,7 +168,7 @@ def _word_line(figure: Any, bands: Sequence[tuple[float, str, Any]], say: Any, t
 
 
 def _first_point(figure: Any, begin: float, first: str, say: Any, theme: Theme) -> None:
-    """Draw the step that all others are compared with."""
+    """Draw the step with which all others are compared."""
     figure.add_scatter(
         x=[begin],
         y=[1.0],
@@ -183,7 +183,7 @@ def _first_point(figure: Any, begin: float, first: str, say: Any, theme: Theme) 
 
 
 def step_places(found: Timeline) -> list[float]:
-    """Return where the steps stand across: by the numbers in their names where those rise, else one after the other."""
+    """Return the x position of each step: the number in its name if these numbers rise, else 0, 1, 2, …."""
     numbers = [number_in(step.name) for step in found.steps]
     if all(numbers):
         values = [float(each) for each in numbers]
@@ -193,7 +193,7 @@ def step_places(found: Timeline) -> list[float]:
 
 
 def _apart(across: Sequence[float], most: int) -> list[int]:
-    """Return the steps whose ticks are named: the last, and others as far as there is room."""
+    """Return the steps whose ticks are labelled: the last step, and earlier steps that have room."""
     room = (across[-1] - across[0]) / most
     labelled = [len(across) - 1]
     for place in range(len(across) - 2, -1, -1):
@@ -203,7 +203,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
 
 
 def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the word at each step among the words around it, these at their place in the last space."""
+    """Draw the word at each step among its neighbors, which stand at their place in the last space."""
     import plotly.graph_objects as go
 
     height = 330 if phone else _PATH
@@ -256,17 +256,17 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
 
 
 def _apart_from(name: str, side: str) -> str:
-    """Return a name with a blank towards its point, empty where it has no side: Plotly leaves no room to the sides."""
+    """Return a name with a blank on its point's side, where Plotly leaves no gap; empty if the name has no side."""
     if not side:
         return ""
     return f"\u00a0{name}" if side.endswith("right") else f"{name}\u00a0" if side.endswith("left") else name
 
 
 def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
-    """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
+    """Return the text position of each word's and each step's name, so that no names overlap; empty if it has no room.
 
-    The last and the first step come first, then the other steps and the words; lengths in pixels of a figure of this
-    size.
+    The last and the first step are placed first, then the other steps, then the words. Lengths are in pixels of a
+    figure of this size.
     """
     spots = (*path.around, *path.steps)
     wide = max(spot.x for spot in spots) - min(spot.x for spot in spots)
@@ -282,5 +282,5 @@ def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
 
 
 def _step_names(path: TimelinePath) -> list[str]:
-    """Return the names of the steps, cut, without the words that all of them begin with."""
+    """Return the names of the steps without their common beginning, shortened to 12 letters."""
     return [short(name, 12) for name in without_common_start([spot.label for spot in path.steps])]

@@ -1,4 +1,4 @@
-"""Figure of what smaller vectors cost: neighbors kept by each form, against its bytes."""
+"""Figure of compression: the share of nearest neighbors that each smaller form of the vectors keeps."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def compression_figure(found: Compression, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the share of neighbors that each form keeps with its interval, the form of most bytes first."""
+    """Draw the share of nearest neighbors that each form keeps, with its interval; the largest form comes first."""
     import plotly.graph_objects as go
 
-    forms = found.with_whole[::-1]  # drawn from below
+    forms = found.with_whole[::-1]  # Plotly draws rows from the bottom up
     figure = go.Figure(
         layout=layout(
             theme, height=(44 if phone else 30) * len(forms) + 70, top=18, left=150 if phone else 250, right=56

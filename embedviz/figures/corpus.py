@@ -23,7 +23,7 @@ _HEIGHT = 380
 def zipf_figure(
     found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[WordCount] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw frequency against rank on logarithmic scales, with the fit, random letters and the minimum count."""
+    """Draw frequency against rank on logarithmic scales, with the fitted line, random letters and the minimum count."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))
@@ -61,7 +61,7 @@ def zipf_figure(
 
 
 def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
-    """Draw lines by their length on a logarithmic scale, with the median."""
+    """Draw the histogram of the lengths of lines, on a logarithmic scale, with the median."""
     import plotly.graph_objects as go
 
     edges, counts = lengths.edges.tolist(), lengths.counts.tolist()
@@ -116,7 +116,7 @@ def _curve(curve: Curve, color: str, width: float, what: str, words: int) -> Any
 
 
 def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: float) -> None:
-    """Draw the minimum count as a dotted line where it removes words."""
+    """Draw the minimum count as a dotted line if it removes words."""
     least = math.log10(max(1, min_count) / found.tokens)
     if min_count <= 1 or not low < least < 0:
         return
@@ -165,7 +165,7 @@ def _label(figure: Any, curve: Curve, place: int, text: str, color: str, side: t
 
 
 def _words(figure: Any, marked: Sequence[WordCount], theme: Theme) -> None:
-    """Draw words of the search box as rings on the curve, with their names."""
+    """Draw the words of the search box as rings on the curve, with their names."""
     import plotly.graph_objects as go
 
     if marked:
@@ -186,7 +186,7 @@ def _words(figure: Any, marked: Sequence[WordCount], theme: Theme) -> None:
 
 
 def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
-    """Return powers of ten as ticks, at most five."""
+    """Return at most five powers of ten as axis ticks."""
     powers = list(range(math.ceil(low), math.floor(high) + 1))
     powers = powers[:: max(1, math.ceil(len(powers) / 5))]
     labels = [f"{10**power:,}" for power in powers] if not shares else [_share(power, low) for power in powers]
@@ -194,5 +194,5 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
 
 
 def _share(power: int, low: float) -> str:
-    """Return a power of ten as a share: percent, unless the lowest of the figure needs more zeros than are read."""
+    """Return a power of ten as a percentage, or as 10 to a power if the figure's lowest tick has too many zeros."""
     return f"10<sup>{power}</sup>" if low < -5.5 else f"{100 * 10.0**power:g}\u00a0%"

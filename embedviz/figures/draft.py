@@ -1,13 +1,13 @@
-"""A figure as plain numbers and texts: made in a millisecond, where Plotly checks the whole at each addition."""
+"""A figure as plain numbers and texts. It is made in a millisecond; Plotly checks the whole figure at each addition."""
 
 from typing import Any
 
 
 class Draft:
-    """The traces and the layout of a figure, with the methods by which a Plotly figure grows.
+    """The traces and the layout of a figure, with methods named like Plotly's to add to them.
 
     Attributes:
-        data: The traces, as Plotly's JSON has them.
+        data: The traces, in the form of Plotly's JSON.
         layout: The layout, in the same form.
     """
 
@@ -16,7 +16,7 @@ class Draft:
         self.layout: dict[str, Any] = _merged({}, layout)
 
     def add_trace(self, kind: str, **trace: Any) -> None:
-        """Add a trace of a kind of Plotly: "bar", "scatter"."""
+        """Add a trace of a Plotly type, such as "bar" or "scatter"."""
         self.data.append({"type": kind, **trace})
 
     def add_scatter(self, **trace: Any) -> None:
@@ -32,14 +32,14 @@ class Draft:
         self.layout.setdefault("shapes", []).append(shape)
 
     def update_layout(self, **parts: Any) -> None:
-        """Set parts of the layout; what is not named in a part stays."""
+        """Set parts of the layout; settings that are not given stay."""
         self.layout = _merged(self.layout, parts)
 
     def figure(self) -> Any:
         """Return the Plotly figure.
 
         Raises:
-            ValueError: Plotly knows no such part.
+            ValueError: A trace or the layout has a setting that Plotly does not know.
         """
         import plotly.graph_objects as go
 
@@ -47,7 +47,7 @@ class Draft:
 
 
 def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return both, the new one where both say something; neither is changed."""
+    """Merge two nested dicts into a new one; a value of `new` replaces that of `old`."""
     found = dict(old)
     for name, value in new.items():
         before = found.get(name)

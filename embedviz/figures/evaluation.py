@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
 _GLYPHS = "●◇■△★✚"
-"""The symbols in text."""
+"""`SYMBOLS` as characters, in the same order."""
 _ROW = 24
-_WIDE, _NARROW = 700, 340  # pixels that a figure may count on
-_LINE = 19  # between the marks of two spaces whose names stand beside them
+_WIDE, _NARROW = 700, 340  # least width of a figure in pixels: on a screen, on a phone
+_LINE = 19  # pixels between the marks of two spaces in the first line, where their names are written
 _LETTER = 7.2
 MOST_NAMED = 45
-"""Words of a lane that are written out."""
+"""If a list has more words than this, they are drawn without names."""
 
 
 class _Mark(NamedTuple):
-    """A value with its interval and its baseline, as one space has it."""
+    """The result of one space: value, ends of its interval, baseline (None for no baseline) and hover text."""
 
     value: float
     low: float
@@ -41,7 +41,7 @@ class _Mark(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A line of the figure: its name, what stands beside it in muted letters, and a mark for each space."""
+    """A line of the figure: its title, a muted note beside it, and a mark (or None) for each space."""
 
     title: str
     note: str
@@ -57,7 +57,7 @@ class _Spot(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """What the marks measure, what their ticks are, where the axis begins, and how its values are written."""
+    """The x axis: its title, the name of the baseline, its lowest value, and the function that formats values."""
 
     title: str
     baseline: str
@@ -68,11 +68,11 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces, the one in use first; use the figure of their kind if it has one.
+    """Draw the results of several spaces, the current space first; a kind with its own figure shows only that space.
 
     Args:
-        row: Of `EVALUATIONS`.
-        scores: A result for each name; None where there is none yet.
+        row: A row of `EVALUATIONS`.
+        scores: The result of each space, in the order of `names`; None while there is no result.
     """
     if row.name in _OWN:
         return _OWN[row.name](scores[0], theme, phone=phone)
@@ -86,9 +86,9 @@ def lines_figure(
     """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 
     Args:
-        lines: Of each space, the same titles; empty where there are none yet. Those of the first are drawn, and of
-            the others what stands in them; without the lines in which no space has a mark.
-        baseline: What the ticks are, in two words.
+        lines: The lines of each space; empty while it has no result. The first space with lines gives the titles. A
+            title without a mark in any space is left out, except the first.
+        baseline: Name of the baseline, in two words.
         unit: What the axis counts.
     """
     marks = [{line.title: line.mark for line in each} for each in lines]
@@ -101,7 +101,7 @@ def lines_figure(
 
 
 def _behind(line: FigureLine) -> bool:
-    """Return whether a line lies below its baseline."""
+    """Return whether a line's value lies below its baseline."""
     return line.mark is not None and line.mark.baseline is not None and line.mark.value < line.mark.baseline
 
 
@@ -112,8 +112,8 @@ def shares_figure(
 
     Args:
         rows: Title, note, share and baseline of each.
-        name: What is measured, beside the first mark.
-        baseline: What the ticks are, in two words.
+        name: What is measured, for the hover text.
+        baseline: Name of the baseline, in two words.
         unit: What the axis counts.
     """
     drawn = [
@@ -139,7 +139,7 @@ def agreement_figure(
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
-    """Draw Spearman's correlation on each set with its interval; a tick for what chance stays below."""
+    """Draw Spearman's correlation on each test set with its interval; a tick marks what random orders stay below."""
     drawn = [
         _Row(title, "", [_agreement_mark(cast("SimilarityScores | None", each)) for each in scores])
         for title, scores in rows
@@ -163,11 +163,11 @@ def _shares(
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
-    """Draw lines of marks with whiskers and baseline ticks; the first has the names of baseline and spaces."""
+    """Draw lines of marks with whiskers and baseline ticks; the first line names the baseline and the spaces."""
     import plotly.graph_objects as go
 
     count = len(names)
-    listed = narrow and count > 1  # names stand over the figure, where a line has no room for them
+    listed = narrow and count > 1  # the names stand above the figure, since a line has no room for them
     above = 26 + (_LINE * count if listed else 0)
     tight = min(_LINE, max(7, 24 // count))
     heights = [_LINE * count + 12, *[max(_ROW, tight * count + 6)] * (len(rows) - 1)]
@@ -215,7 +215,7 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
 
 
 def _name_spaces(figure: Any, names: Sequence[str], left: int, theme: Theme) -> None:
-    """Write the names of the spaces with their marks over the figure, a line each."""
+    """Write the names of the spaces with their marks above the figure, one per line."""
     for place, name in enumerate(names):
         color, over = theme.categorical_labels[place], 22 + _LINE * (len(names) - 1 - place)
         text = f"{_GLYPHS[place]} {short(name, 40)}"
@@ -265,7 +265,7 @@ def _ticks(spots: Sequence[_Spot], theme: Theme) -> Any:
 
 
 def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme) -> None:
-    """Name the ticks above the one of the first line, with its value where there is one space."""
+    """Write the baseline's name above the tick of the first line, with its value if only one space has a baseline."""
     found = [mark.baseline for mark in row.marks if mark is not None and mark.baseline is not None]
     if not found:
         return
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each covered pair of words by rating and cosine; those farthest out of order are rust."""
+    """Draw each covered pair of words by rating and cosine; the 8 pairs farthest out of order are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -320,7 +320,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of these pairs on the emptier side of their marks; leave out a name that would cover another."""
+    """Write the names of these pairs on the emptier side of their marks. Leave out a name that would cover another."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)
@@ -352,19 +352,19 @@ def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme
 
 
 def _pixels(values: Any, scored: Any, size: int) -> Any:
-    """Return about where the values lie on an axis of this many pixels."""
+    """Return the approximate positions of the values on an axis of this many pixels."""
     low, high = float(values[scored].min()), float(values[scored].max())
     return (values - low) * (size / ((high - low) or 1.0))
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of these marks a label would cover; its own always."""
+    """Return how many of the marks `among` a label would cover; its own mark counts too."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the association of each target word, those of each list in a lane of its own with their mean."""
+    """Draw the association of each target word. Each list of words has a lane of its own, with the mean of the list."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640
@@ -420,14 +420,14 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return the rows of a lane in which a word lies over 0, from top to bottom: no line runs through it."""
+    """Return the (top, bottom) of each row in which a word's name covers 0; the zero line is left out there."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
 
 
 def _name_place(text: str, mean: float, ends: tuple[float, float], across: int) -> tuple[float, str]:
-    """Return the x of the name of a mean and its anchor: no line runs through it, if its side of 0 has room for it."""
+    """Return the x and the anchor of a mean's name, so that the zero line does not cross it if there is room."""
     low, high = ends
     wide = (high - low) / across * _LETTER * len(text)
     outward, inward = ("left", "right") if mean >= 0 else ("right", "left")
@@ -449,7 +449,7 @@ def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, pl
 def _name_sides(
     figure: Any, effect: Effect, ends: tuple[float, float], across: int, theme: Theme, *, phone: bool
 ) -> None:
-    """Write under the axis which attribute each side is nearer to, where there is room for the text."""
+    """Write under the axis which attribute each side is nearer to, if there is room for the text."""
     low, high = ends
     a, b = effect.test.a[0], effect.test.b[0]
     nearer = "" if phone else "nearer to "
@@ -470,7 +470,7 @@ def _name_sides(
 
 
 def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:
-    """Return the ends of the axis: all values, each with room for its word at its right."""
+    """Return the ends of the axis, so that each word fits to the right of its value."""
     low, high = min(value for _, value in words), max(value for _, value in words)
     low -= 0.03 * ((high - low) or 1.0)
     parts = [(value, min(0.6, _width(word) / across)) for word, value in words]
@@ -478,12 +478,12 @@ def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float
 
 
 def _width(word: str) -> float:
-    """Return pixels of a dot with its word."""
+    """Return the width of a dot with its word, in pixels."""
     return 16 + _LETTER * min(len(word), 16)
 
 
 def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list[tuple[str, float, int, bool]]:
-    """Return each word with its value, the level at which its name lies over no other, and whether it is named."""
+    """Return (word, value, level, whether its name is drawn) for each word; words on one level do not overlap."""
     named = len(words) <= MOST_NAMED
     free: list[float] = []
     spots = []
@@ -496,4 +496,4 @@ def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list
 
 
 _OWN: dict[str, Callable[..., Any]] = {"similarity": pairs_figure, "weat": association_figure}
-"""Kinds of test whose results are no lines of marks."""
+"""Kinds of test that have a figure of their own instead of lines of marks."""

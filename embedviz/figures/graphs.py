@@ -1,4 +1,4 @@
-"""The figure of a graph beside the map of its nodes' vectors, with one node and its nearest ones marked in both."""
+"""Figure of a graph or of the map of its nodes' vectors, with one node and its nearest nodes marked."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ def nodes_chart(
     near: Sequence[int] = (),
     height: int = 400,
 ) -> Any:
-    """Draw nodes at their places, colored by group; the chosen one has a ring, its nearest ones a thinner ring.
+    """Draw nodes at their places, colored by group. The chosen node has a thick ring, its nearest nodes a thin ring.
 
     Args:
-        places: (n, 2).
-        edges: Pairs of nodes that are joined by a line, (m, 2); None draws none.
+        places: Coordinates, shape (n, 2).
+        edges: Pairs of nodes that are joined by a line, shape (m, 2); None draws no lines.
+        chosen: Index of the chosen node; −1 for none.
+        near: Indices of its nearest nodes.
     """
     import plotly.graph_objects as go
 

@@ -1,6 +1,6 @@
 """Figures of isotropy: cosines of random pairs, variance by component, dimensions, lengths by rank.
 
-Each may show a corrected space; then the uncorrected space is drawn in grey.
+All but the figure of dimensions may show a corrected space; then the uncorrected space is drawn in grey.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from embedviz.geometry.isotropy import Isotropy
 
 HEIGHT = 270
-_TOP = 1.04  # where the axis of shares ends
-_WIDE, _PHONE = 480, 300  # pixels that the plot is wide, at least
+_TOP = 1.04  # upper end of the axis of shares
+_WIDE, _PHONE = 480, 300  # least width of the plot in pixels: on a screen, on a phone
 
 
 def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """Draw the cosines of random pairs, with those of random directions dotted."""
+    """Draw the histogram of the cosines of random pairs; a dotted curve shows random directions."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=48))
@@ -71,7 +71,7 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
 
 
 def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """Draw the variance of the first k principal components, with that of an isotropic space dotted."""
+    """Draw the share of variance of the first k principal components; a dotted curve shows an isotropic space."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=48))
@@ -127,7 +127,7 @@ class _LabelRoom:
         self.taken = [(self.wide - 130.0, 0.1 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """Return the pixels from the point to the left end of its label, and up to its middle."""
+        """Reserve a place for a label; return the offset of its left end and its middle from the point, in pixels."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -146,7 +146,7 @@ class _LabelRoom:
             return False
         if any(left < there[2] and there[0] < right and low < there[3] and there[1] < high for there in self.taken):
             return False
-        for curve in self.curves:  # none falls
+        for curve in self.curves:  # no curve falls, so its two ends bound it
             first, last = np.interp(
                 [left - 4, right + 4], self.wide * np.linspace(0, 1, len(self.steps(curve))), self.steps(curve)
             )
@@ -155,12 +155,12 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the curve at every component, in pixels; it stays where it ends."""
+        """Return the curve's heights in pixels at all d components; after its end it keeps its last value."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
-    """Draw the shares of the mean cosine of the largest dimensions; dotted: equal shares."""
+    """Draw the share of the mean cosine that each of the largest dimensions adds; a dotted line marks equal shares."""
     import plotly.graph_objects as go
 
     listed = [rogue for rogue in found.rogues if rogue.share is not None]

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from embedviz.testsets.datasets import Published
 
 _HEIGHT, _PHONE = 340, 300
-_LABEL = 17  # pixels that a label needs
-_LETTER = 7.2  # pixels of a letter
+_LABEL = 17  # height of a label
+_LETTER = 7.2  # width of a letter
 _CLEAR = 12  # pixels between the middle of a label and a curve
 _GRID = 9  # pixels between the middle of a label and the line at zero
-_OFF = 4  # times the live model's highest value, beyond which a curve would flatten it
-_MODELS = (1, 2, 6)  # colors of the published models
-_NEAR_AXIS = 0.12  # of the height: below it a value is written above its point
+_OFF = 4  # a published curve above this multiple of the live model's highest value would flatten it
+_MODELS = (1, 2, 6)  # indices of the published models' colors in `theme.categorical`
+_NEAR_AXIS = 0.12  # share of the height; a value below it is written above its point
 
 _End = tuple[str, float, float, str]
 """The label of a curve: text, x, y and color."""
 
 
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
-    """Return the published models with the measure: those whose values fit the scale, and the others."""
+    """Return the published models that have the measure, as two lists: those that fit the scale, and the others."""
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
     most = max([1.0, *(_OFF * value for value in known)])
@@ -55,7 +55,7 @@ def curves_figure(
 
     Args:
         published: Models to draw as well; those without the measure are left out.
-        say: Format of a value.
+        say: Function that formats a value.
         against: The name of the baseline.
         axis: The title of the y axis.
     """
@@ -98,7 +98,7 @@ def curves_figure(
 def _published(
     figure: Any, drawn: Sequence[Published], every: Sequence[Published], measure: str, theme: Theme, suffix: str
 ) -> list[_End]:
-    """Draw the published models, each in its color; return their labels, title and suffix."""
+    """Draw the published models, each in its own color; return their labels, which are title and suffix."""
     ends: list[_End] = []
     for color, model in zip(_MODELS, every, strict=False):
         if model not in drawn:
@@ -117,7 +117,7 @@ def _published(
 
 
 def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme, deepest: int) -> list[_End]:
-    """Draw the baseline of each layer as a dotted line, a constant one as wide as the plot; return its label."""
+    """Draw the baseline of each layer as a dotted line and return its label; a constant baseline spans the plot."""
     known = [(at, value.against) for at, value in enumerate(values) if value.against is not None]
     if not known:
         return []
@@ -138,7 +138,7 @@ def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme, 
 def _values(
     figure: Any, values: Sequence[Value], name: str, low: float, high: float, theme: Theme, say: Any
 ) -> list[_End]:
-    """Write the lowest and the highest value at their points; return the label of the curve with its last value."""
+    """Write the lowest and the highest value at their points; return the label of the curve, with its last value."""
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
     if not known:
         return []
@@ -230,7 +230,7 @@ def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: T
 
 
 def _range(found: Layers, values: Sequence[Value], published: Sequence[Published], measure: str) -> tuple[float, float]:
-    """Return the range of the axis: from 0 or the lowest value to somewhat above the highest."""
+    """Return the range of the y axis, from 0 (or the lowest value, if negative) to the highest, with a margin."""
     every = [each for value in values for each in (value.value, value.low, value.high, value.against)]
     every += [layer.values[measure].value for layer in found.before]
     every += [each for model in published for each in model.curves[measure]]
@@ -243,9 +243,9 @@ def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, 
     """Write a name at the end of each curve, moved up or down so that it covers no curve, name, axis or line at zero.
 
     Args:
-        figure: With all its curves.
+        figure: The figure, with all its curves.
         pixels: Height of the plot.
-        wide: Pixels of one layer.
+        wide: Pixels from one layer to the next.
     """
     curves = [trace for trace in figure.data if trace.fill is None and len(trace.x) > 1]
     taken: list[tuple[float, float]] = []  # x, pixels from below

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 _TIP = 40
-"""Letters of a line of a text that opens at a touch."""
+"""Letters per line of a hover text."""
 
 _PLANE = 360
-"""In pixels; a slider above the plane and a formula under it fit a screen of 720."""
+"""Height in pixels: with a slider above the plane and a formula below, it fits a screen 720 pixels high."""
 
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
-    """Draw the numbers of a row as bars, the chosen one in ink."""
+    """Draw the numbers of a row as bars, the chosen number in the color of the text."""
     figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay", margin={"l": 56, "r": 8, "t": 8, "b": 44}))
     figure.update_layout(
         xaxis={"title": axis_title(f"place in the row, 0 to {len(values) - 1}", theme)},
@@ -46,11 +46,11 @@ def plane_figure(
 
     Args:
         reach: Half the height of the plane, in its own units.
-        texts: A text of each point, which opens at a touch; none at all where it is empty.
+        texts: Hover text of each point; empty for no hover texts.
     """
     named = [group for group in dict.fromkeys(groups) if group]
     figure = Draft(_layout(theme, _PLANE))
-    digits = 3 - math.floor(math.log10(reach))  # a tenth of a pixel
+    digits = 3 - math.floor(math.log10(reach))  # rounds by at most a tenth of a pixel
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
         color = theme.categorical[(place - 1) % 8] if group else theme.rest
@@ -68,14 +68,17 @@ def plane_figure(
 
 
 def _lines(text: str) -> str:
-    """Return a text in lines that are short enough for a phone, safe for Plotly."""
+    """Return a text wrapped into lines that fit a phone, escaped for Plotly."""
     return "<br>".join(short(line, _TIP) for line in wrap(text, _TIP))
 
 
 def _name(
     figure: Any, points: Float, groups: NDArray[np.str_], named: Sequence[str], theme: Theme, scale: float
 ) -> None:
-    """Write the name of each group beside its outermost point, unless it covers another; `scale` is in pixels."""
+    """Write each group's name beside its outermost point, unless it would cover another name.
+
+    `scale` is the number of pixels per unit of the plane.
+    """
     shares = [points[groups == group] for group in named]
     middle = points[groups != ""].mean(axis=0) if named else 0.0
     ends = [own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))] for own in shares]

@@ -1,4 +1,4 @@
-"""Figures of the workbenches: named bars with their baseline, curves, and marks along the rows of a table."""
+"""Figures of the workbenches: bars with a baseline, curves, agreement with the diagonal, a grid of words, a cloud."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from embedviz.figures.style import axis_title, baseline, faded, label, layout, s
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
-_BAR = 30  # px of a row
-_WIDE, _NARROW = 620, 340  # px of a figure at least: on a screen, on a phone
-_LETTER = 6.8  # px of a letter beside a bar
+_BAR = 30  # height of a row in px
+_WIDE, _NARROW = 620, 340  # least width of a figure in px: on a screen, on a phone
+_LETTER = 6.8  # width of a letter beside a bar in px
 
 
 @dataclass(frozen=True)
 class LessonCurve:
-    """One curve: its name is written at its last point where `named` is true.
+    """A curve, or a series of points, with its name.
 
     Attributes:
         x, y: Its points.
         text: Its name.
-        color: A place among the categories of the theme; None draws it in grey.
-        dash: Plotly's name of the line; empty draws points only.
+        color: Index into `theme.categorical`; None draws it in grey.
+        dash: Plotly's name of the dash pattern; an empty string draws points only.
     """
 
     x: Sequence[float]
@@ -51,9 +51,9 @@ def bars_chart(
 
     Args:
         texts: What is written at the end of each bar.
-        title: Of the axis of values.
+        title: Title of the axis of values.
         usual: The baseline and its name.
-        ceiling: The largest value of all figures that a slider shows, so that they have one axis.
+        ceiling: The largest value at any position of a slider, so that the axis stays the same.
     """
     most = 14 if phone else 28
     short_names = [short(name, most) for name in names]
@@ -105,7 +105,7 @@ def curves_chart(
     ticks: Sequence[str] = (),
     height: int = 340,
 ) -> Draft:
-    """Draw curves over one axis, each with its name in a row above the plot.
+    """Draw curves in one plot, with their names in a row above it.
 
     Args:
         across, up: Titles of the axes; `up` stands above the plot.
@@ -127,7 +127,7 @@ def curves_chart(
     label(figure, up, 0, 1, theme.muted, paper="xy", xanchor="left", yanchor="bottom", yshift=2)
     if marked:
         baseline(figure, theme, marked[0], layer="above")
-        place = math.log10(marked[0]) if "x" in log else marked[0]  # a label on such an axis stands at the exponent
+        place = math.log10(marked[0]) if "x" in log else marked[0]  # on a log axis, a label stands at the exponent
         label(figure, marked[1], place, 1, theme.muted, paper="y", xanchor="left", yanchor="top", xshift=6)
     kinds = {axis: {"type": "log", "dtick": 1 if axis == "x" else None} for axis in log}
     figure.update_layout(
@@ -148,12 +148,12 @@ def agreement_chart(
     up: str,
     named: Sequence[tuple[float, float, str]] = (),
 ) -> Any:
-    """Draw points that should lie on the diagonal, which is dotted; some of them in rust with their names.
+    """Draw points that should lie on the diagonal, which is dotted.
 
     Args:
-        points: Pairs of the value that is wanted and the value that was reached.
+        points: Pairs (wanted value, value reached).
         across, up: Titles of the axes; `up` stands above the plot.
-        named: Points with a name.
+        named: Points with a name, (x, y, name), drawn in rust.
     """
     import plotly.graph_objects as go
 
@@ -241,9 +241,9 @@ def cloud_chart(
     """Draw groups of points with their names at their outer ends, and single points as numbered rings.
 
     Args:
-        points: Places, (n + s, 2): those of the groups first.
-        groups: The group of each of the first n points.
-        singles: Names of the last s points.
+        points: Coordinates, shape (n + s, 2): first the n points of the groups, then the s single points.
+        groups: The group of each of the n points.
+        singles: Names of the s single points.
     """
     import numpy as np
     import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""The figure of a similarity matrix: a heat map about the value of random pairs, its diagonal left empty."""
+"""Figure of a similarity matrix: a heat map whose color scale is centered on random pairs; the diagonal is empty."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from embedviz.neighbors import SimilarityMatrix
 
 MOST_WRITTEN = 12
-"""Words up to which the cells hold their values."""
+"""Up to this number of words, each cell shows its value."""
 _CELL = 44
-_LABEL = 17  # pixels that a label needs
-_KEY = 64  # pixels of the scale under the map
+_LABEL = 17  # least distance of two labels in pixels
+_KEY = 64  # height of the color scale under the map, in pixels
 
 
 def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -79,7 +79,7 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
 
 
 def _axis(ticks: Sequence[int], size: int, theme: Theme) -> dict[str, Any]:
-    """Return what both axes share: a tick for each of these places, with names of this size."""
+    """Return the settings that both axes share: a tick at each of these places, with names of this font size."""
     return {
         "tickmode": "array",
         "tickvals": ticks,
@@ -94,21 +94,21 @@ def _axis(ticks: Sequence[int], size: int, theme: Theme) -> dict[str, Any]:
 
 
 def _reach(matrix: SimilarityMatrix, values: Any) -> float:
-    """Return how far the scale goes to both sides of its middle."""
+    """Return how far the color scale reaches on each side of its middle."""
     low, _, high = matrix.percentiles
     farthest = max(float(np.nanmax(np.abs(values - matrix.mean))), high - matrix.mean, matrix.mean - low)
     return farthest or 1.0
 
 
 def _scale(theme: Theme, nearer: int) -> list[tuple[float, str]]:
-    """Return the diverging colors, the two palest meeting in the middle; turned where smaller values are nearer."""
+    """Return the diverging color scale, palest in the middle; reversed if a smaller value means nearer."""
     colors = theme.diverging if nearer > 0 else theme.diverging[::-1]
     places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
     return list(zip(places, colors, strict=True))
 
 
 def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
-    """Return the values as text in their cells, each in whichever of two inks stands out from its cell."""
+    """Return a trace that writes each value in its cell, in the ink with the higher contrast."""
     import plotly.graph_objects as go
 
     rows, columns = np.nonzero(np.isfinite(values))
@@ -133,14 +133,14 @@ def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
 
 
 def _luminance(color: str) -> float:
-    """Return relative luminance of `#RRGGBB` (WCAG 2)."""
+    """Return the relative luminance of `#RRGGBB` (WCAG 2)."""
     channels = np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)]) / 255
     linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
 def _key(matrix: SimilarityMatrix, reach: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the scale under the map, its middle named."""
+    """Return the color scale under the map, with labels at its ends and its middle."""
     center = matrix.mean
     ends = (number(center - reach), f"random pair {number(center)}", number(center + reach))
     return color_key(side - 44, [center - reach, center, center + reach], ends, theme)

@@ -1,4 +1,4 @@
-"""Figures of neighbors: one list over all words, the nearest of many words, and small bars for the start page."""
+"""Figures of neighbors: one list over all words, the nearest similarity of many words, and small bars for a card."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _ROW = 26
 _MOST_ROWS = 25
-_WIDE, _NARROW = 24, 12  # letters of a name beside its dot
-_LONGEST_QUERY = 30  # letters of several words in the title of an axis
+_WIDE, _NARROW = 24, 12  # most letters of a name beside its dot: on a screen, on a phone
+_LONGEST_QUERY = 30  # most letters of several words in the title of an axis
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the nearest words as dots over the histogram of all words; a dotted line marks the best match by chance."""
+    """Draw the nearest words as dots above the histogram of all words; a dotted line marks the best match by chance."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]
@@ -60,7 +60,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return a few round values between the lowest and the highest value: none lies in the room for the names."""
+    """Return a few round ticks from `low` to `high`, so that no tick lies where the names are written."""
     raw = max(high - low, 1e-9) / 6
     size = 10.0 ** np.floor(np.log10(raw))
     step = next(each * size for each in (1, 2, 5, 10) if each * size >= raw)
@@ -83,7 +83,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 
 
 def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
-    """Draw the dotted line of the best match by chance, named on its left where there is no room on its right."""
+    """Draw the best match by chance as a dotted line, with its name on the left if `right`, else on the right."""
     side, shift = ("right", -6) if right else ("left", 6)
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
@@ -110,7 +110,7 @@ def _dots(near: Neighborhood, listed: Sequence[Neighbor], names: Sequence[str], 
 
 
 def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Theme) -> None:
-    """Write each word with its value beside its dot, on the page's color, so that no line runs through it."""
+    """Write each word with its value beside its dot, on the background color, so that no line runs through it."""
     placing: dict[str, Any] = {"yref": "y2", "xanchor": "left", "xshift": 9, "bgcolor": theme.bg, "borderpad": 0}
     for name, one, value in zip(names, near.neighbors, near.value_texts, strict=False):
         text = f"{name}  <span style='color:{theme.muted}'>{value}</span>"
@@ -118,13 +118,13 @@ def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Th
 
 
 def _query(words: Sequence[str]) -> str:
-    """Return the words of a query in quotes, for the title of an axis; their number where several are too long."""
+    """Return the words of a query in quotes, for the title of an axis; only their number if they are too long."""
     written = in_quotes([short(word) for word in words])
     return written if len(words) == 1 or len(written) <= _LONGEST_QUERY else f"these {len(words)} words"
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
-    """Draw each word's similarity to its own nearest, with the chosen word's place among them."""
+    """Draw the histogram of each word's similarity to its nearest neighbor, with the chosen word marked."""
     import plotly.graph_objects as go
 
     finite = lists.nearest[np.isfinite(lists.nearest)]

@@ -1,4 +1,4 @@
-"""The figure of how alike the occurrences of a word are, each two of them, group after group."""
+"""Figure of the similarity of all pairs of occurrences of a word, sorted by group."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ if TYPE_CHECKING:
     from embedviz.contextual.senses import Chart
     from embedviz.figures.theme import Theme
 
-_KEY = 60  # pixels of the scale under the map
-_NAMES = 26  # pixels of the names above it
-_LETTER = 8  # pixels
+_KEY = 60  # height of the color scale under the map, in pixels
+_NAMES = 26  # height of the names above the map, in pixels
+_LETTER = 8  # width of a letter in pixels
 _LONGEST = 60  # characters of a sentence
-_LEAST = 0.02  # of the scale is above the mean pair, also where the mean is 1
+_LEAST = 0.02  # least part of the scale above the mean pair, even if the mean is 1
 
 
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Draw pairs of occurrences: violet above the mean pair of the layer, gold below; one scale for all layers.
 
     Args:
-        chart: What is drawn.
-        layer: Of its layers.
+        layer: One of the chart's layers.
     """
     import plotly.graph_objects as go
 
@@ -86,7 +85,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
 
 
 def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
-    """Return the lines between two groups, upright and across; none where each occurrence is its own."""
+    """Return the lines between two groups, vertical and horizontal; none if there is only one group."""
     low, high = -0.5, len(groups) - 0.5
     line = {"type": "line", "line": {"color": theme.ink, "width": 1}}
     ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
@@ -95,14 +94,14 @@ def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
 
 
 def _reach(differences: Any) -> float:
-    """Return how far the scale goes to both sides of zero: to 99 % of what is off the diagonals of all layers."""
+    """Return the limit of the color scale on each side of zero: the 99 % quantile off the diagonals of all layers."""
     n = differences.shape[-1]
     off = np.abs(differences[:, ~np.eye(n, dtype=bool)])
     return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
 
 
 def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
-    """Return the colors from −1 to `high`, at most 1: those from −1 to 1, cut off above, so that no color changes."""
+    """Return the color scale from −1 to `high` (at most 1): the scale from −1 to 1, cut off above `high`."""
     from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
     colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]
@@ -117,7 +116,7 @@ def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
 
 
 def _middles(groups: list[str]) -> dict[str, int]:
-    """Return the middle row of each group."""
+    """Return the middle row of each named group."""
     rows: dict[str, list[int]] = {}
     for at, group in enumerate(groups):
         rows.setdefault(group, []).append(at)
@@ -125,9 +124,9 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, high: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the scale under the map as cosines, the mean named; it ends at 1 where no cosine is above.
+    """Return the color scale under the map, labelled with cosines; the mean is named.
 
-    Its length goes with its values, so that a difference of two cosines has one length at all layers.
+    Its length is proportional to its range, so that equal differences are equally long at all layers.
     """
     named: list[tuple[float, str]] = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
     if high > reach / 2:

@@ -1,4 +1,4 @@
-"""A word through the layers: its path on a plane, curves beside other words, and what another arrangement changes."""
+"""Figures of a word through the layers: its path on a plane, curves with other words, and other arrangements."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)
-_BAR_STEP = 0.02  # of the width: from one bar to the next
+_BAR_STEP = 0.02  # share of the width: from one bar to the next
 _CURVE, _ARRANGED = 190, 270
-_LETTER, _LINE = 7.2, 17.0  # pixels of a letter and of a line of text
+_LETTER, _LINE = 7.2, 17.0  # width of a letter and height of a line of text, in pixels
 _MOST_NAMED = 24
-_MOST_DOTS = 14  # layers beyond which not every one has its number
+_MOST_DOTS = 14  # with more layers, only some have their number
 
 _Point = tuple[float, float]
 _Shift = tuple[str, float, float]
-"""Where a label is anchored, and how far it stands right of its point and above it."""
+"""Anchor of a label, and its offset in pixels to the right of its point and above it."""
 _SIDEWAYS: tuple[_Shift, ...] = (
     ("left", 10.0, 0.0),
     ("right", -10.0, 0.0),
@@ -42,7 +42,7 @@ _ABOVE: tuple[_Shift, ...] = (("center", 0.0, 16.0), ("center", 0.0, -16.0))
 
 
 class _PlaneFrame(NamedTuple):
-    """Pixels of a plot, and where its lower left corner lies in the plane."""
+    """The size of a plot in pixels, its lower left corner in units of the plane, and plane units per pixel."""
 
     width: float
     height: float
@@ -150,7 +150,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 def _numbers(
     found: Path, points: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """Return the word at its last layer, then the layers' numbers; what has no room is left out."""
+    """Yield the label of the word at its last layer, then the layers' numbers; skip a number that has no room."""
     last = len(points) - 1
     every = -(-last // _MOST_DOTS)
     order = [last, 0, *(layer for layer in range(1, last) if layer % every == 0)]
@@ -185,7 +185,10 @@ def _placed(
     *,
     must: bool,
 ) -> _Shift | None:
-    """Return anchor and shift of a label beside a point where it covers nothing, or None; what is found is taken."""
+    """Return the anchor and offset of a label that covers nothing, and add its box to `taken`; None if it has no room.
+
+    With `must`, a label without room still gets a place beside its point.
+    """
     x, y = frame.pixels(point)
     width = letters * _LETTER
     for anchor, across, up in tries:
@@ -225,8 +228,8 @@ def curve_figure(
 
     Args:
         unit: What the values are, *cosine* or *length*.
-        axis: The title of the y axis; without one, the figure is small.
-        height: In pixels.
+        axis: The title of the y axis; without a title, the figure is compact.
+        height: Height of the figure in pixels.
     """
     import plotly.graph_objects as go
 
@@ -272,11 +275,13 @@ def curve_figure(
 
 
 def _name_band(figure: Any, curve: Curve, height: int, theme: Theme, *, wide: bool) -> None:
-    """Write the name of the band into it at its end, below the line of the word, or else below the band.
+    """Write the name of the band at the band's right end: inside it below the line of the word, or else below the band.
+
+    Without room there, leave the name out.
 
     Args:
-        height: Of the figure in pixels.
-        wide: Whether there is room for more than two words.
+        height: Height of the figure in pixels.
+        wide: Whether the long name fits.
     """
     last, name = curve.layers.tolist()[-1], "95\u00a0% of other words" if wide else "other words"
     roof, floor = float(np.minimum(curve.values, curve.high)[-2:].min()), float(curve.low[-2:].max())
@@ -367,7 +372,7 @@ def _ticks(layers: list[int]) -> dict[str, Any]:
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Return the heights, in their own order, moved apart to at least so much, and none above 1."""
+    """Return the heights in the given order, moved down until they are at least `least` apart and at most 1."""
     order = sorted(range(len(heights)), key=heights.__getitem__, reverse=True)
     placed: dict[int, float] = {}
     below = 1.0 + least

@@ -1,11 +1,11 @@
-"""Names beside their points, so that none covers another; all lengths in pixels."""
+"""Places for names beside their points, so that no names overlap; all lengths in pixels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_HIGH = 16  # of a line of text
+_HIGH = 16  # height of a line of text
 _SIDES = {
     "top center": (-0.5, 6),
     "bottom center": (-0.5, -6 - _HIGH),
@@ -16,11 +16,11 @@ _SIDES = {
     "top left": (-1.0, 4),
     "bottom left": (-1.0, -20),
 }
-"""Where Plotly writes a text: the share of its width that lies left of the point, and how far its foot is above."""
+"""For each of Plotly's text positions: the left edge in widths of the text, and the lower edge above the point."""
 
 
 class Box(NamedTuple):
-    """A rectangle that a name or a mark takes."""
+    """The rectangle of a name or of a mark."""
 
     left: float
     low: float
@@ -28,17 +28,17 @@ class Box(NamedTuple):
     high: float
 
     def touches(self, other: Box) -> bool:
-        """Return whether both have a point in common."""
+        """Return whether the two rectangles overlap."""
         return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
 
 
 def around(point: Sequence[float], radius: float) -> Box:
-    """Return the square about a point."""
+    """Return the square around a point; `radius` is half its side."""
     return Box(point[0] - radius, point[1] - radius, point[0] + radius, point[1] + radius)
 
 
 def along(start: Sequence[float], end: Sequence[float]) -> list[Box]:
-    """Return squares along a line, without its ends."""
+    """Return small squares along a line, without its ends."""
     across, up = end[0] - start[0], end[1] - start[1]
     pieces = max(1, int(max(abs(across), abs(up)) / 8))
     return [around((start[0] + across * each / pieces, start[1] + up * each / pieces), 2) for each in range(1, pieces)]
@@ -52,13 +52,14 @@ def name_sides(
     *,
     over_marks: bool = False,
 ) -> list[str]:
-    """Return the side on which each point is named, as Plotly calls it; empty where there is no room.
+    """Return Plotly's text position for the name of each point; an empty string if there is no room.
 
     Args:
-        points: (n, 2); `widths`: of the names.
-        order: Positions of the points, those to be named first at the front.
-        lines: What no name may cover, beside the points.
-        over_marks: Whether a name may cover points where it has no other room; it covers no other name.
+        points: Shape (n, 2).
+        widths: Width of each name.
+        order: Indices of the points to be named; earlier ones get their place first.
+        lines: Boxes that no name may cover, in addition to the points.
+        over_marks: Whether a name may cover other points if there is no other room. It never covers another name.
     """
     marks = [around(point, 4) for point in points]
     taken = [*lines]

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _ROW = 48
 _CELL = 34
-_GAP = 0.03  # of the width, between poolings
-_NAMES = 112  # pixels of the names of corrections
+_GAP = 0.03  # share of the width, between poolings
+_NAMES = 112  # height of the names of corrections, in pixels
 _SHORT = {"none": "no correction", "abtt": "all but the top"}
 
 
 def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the cosine of the pair by each pooling, with the 95 % band of random pairs and their mean as a dotted tick.
+    """Draw the pair's cosine with each pooling, the 95 % band of random pairs, and a dotted tick at their mean.
 
-    A pooling with equal cosines for all sentences has a label and no mark.
+    A pooling that gives all sentences equal cosines has a label but no mark.
     """
     import plotly.graph_objects as go
 
@@ -73,7 +73,7 @@ def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool
 
 
 def _key(theme: Theme) -> str:
-    """Return the title of the axis with the key of the band and of the dotted tick."""
+    """Return the title of the axis, with the legend of the band and the dotted tick."""
     square = f'<span style="color:{theme.grid}">██</span>'
     return f"cosine<br>{square} 95\u00a0% of random pairs · dotted: their mean"
 
@@ -108,11 +108,11 @@ def scores_figure(
 ) -> go.Figure:
     """Draw Spearman's ρ as the color of a cell for each layer (row), pooling and correction (columns).
 
-    Pale is within chance; the highest of each pooling is written.
+    Pale cells are within chance. The highest value of each pooling is written in its cell.
 
     Args:
-        held_out: Whether corrections are fitted to the other half.
-        pooling: The only one drawn on a phone.
+        held_out: Whether corrections are fitted to the other half of the pairs.
+        pooling: The only pooling drawn on a phone.
     """
     import plotly.graph_objects as go
 
@@ -154,7 +154,7 @@ def scores_figure(
 
 
 def _blocks(found: PairScores) -> list[list[PairRow]]:
-    """Return the rows by pooling, those of several layers together."""
+    """Return the rows grouped by pooling; all rows that use several layers form one group."""
     names = dict.fromkeys(row.pooling if row.layer is not None else "" for row in found.rows)
     return [[row for row in found.rows if (row.pooling if row.layer is not None else "") == name] for name in names]
 
@@ -237,7 +237,7 @@ def _block_axes(
     deepest: int,
     theme: Theme,
 ) -> None:
-    """Lay out the axes of one pooling, with the names of corrections below and of layers at the left."""
+    """Set the axes of one pooling, with the names of corrections below and of layers at the left."""
     several = block[0].layer is None
     axis = {
         "tickmode": "array",

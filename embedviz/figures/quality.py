@@ -24,23 +24,23 @@ HEIGHT = 310
 NOISE_HEIGHT = 340
 SWEEP_HEIGHT = 260
 MOST_IN_SMALL = 5_000
-"""Points that a small map draws, spread over all."""
+"""Most points that a small map draws, taken at equal steps."""
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
-_LATE = 0.8  # part of the axis from which there is no room for a name at the right
+_LATE = 0.8  # share of the axis; beyond it a name has no room on its right
 _SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
-_CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # parts of the width
-_PARTS = 15  # of the pairs, from near to far in the space, each with its median
+_CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # the two plots, as shares of the width
+_PARTS = 15  # groups of pairs, from near to far in the space; each gives a median
 _LINE = 20  # pixels of a line of text
-_MANY = 3_000  # points from which they are drawn small
+_MANY = 3_000  # from this number on, points are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
-    """Draw the share of the k nearest that is kept, for every k; at the right, the share of distances in order.
+    """Draw the share of the k nearest neighbors kept, for each k; at the right, the share of long distances in order.
 
-    The band is where a structureless copy lies, at all scales together, in 95 % of cases.
+    The band holds 95 % of structureless copies, at all scales together.
 
     Args:
-        k: A scale that a dotted line marks.
+        k: A value of k that a dotted line marks.
     """
     import plotly.graph_objects as go
 
@@ -99,7 +99,11 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
 def noise_figure(
     points: Float, copy: Float, theme: Theme, *, words: Sequence[str] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw a map, whose points show their words when they are touched, and at its right (on a phone below) a copy's."""
+    """Draw a map and, at its right (on a phone below it), the map of a structureless copy.
+
+    Args:
+        words: Hover texts of the points of the first map; empty for none.
+    """
     import plotly.graph_objects as go
 
     height = 2 * NOISE_HEIGHT if phone else NOISE_HEIGHT
@@ -148,7 +152,7 @@ def noise_figure(
 
 
 def shepard_figure(found: ShepardDiagram, theme: Theme) -> go.Figure:
-    """Draw the distance of each pair in the space and on the map, with the median on the map along the space."""
+    """Draw the distance of each pair in the space and on the map; a line shows the median distance on the map."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, top=30, left=44, right=8, bottom=46))
@@ -185,7 +189,7 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark the scale of each permission, filled if it is given, else open, with its name above the curve."""
+    """Mark the scale k of each permission on the curve, with its name above: filled if it is given, else open."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.shares}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
@@ -279,12 +283,12 @@ def sweep_figure(
     badges: Sequence[tuple[str, str]] = (),
     phone: bool = False,
 ) -> go.Figure:
-    """Draw small maps of one setting at several values, three in a line (on a phone two), each with what it keeps.
+    """Draw a small map per value of a setting, three in a row (two on a phone), each with its share of neighbors kept.
 
     Args:
-        colors: Of each point.
+        colors: Color of each point.
         here: The value whose map is marked as the one shown elsewhere.
-        badges: What may be read from each map, and from that of a structureless copy; empty until they are known.
+        badges: For each map: what may be read from it, and from the map of a structureless copy. Empty until known.
     """
     import plotly.graph_objects as go
 

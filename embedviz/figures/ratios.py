@@ -1,4 +1,4 @@
-"""The figure of ratios: how much more often each word stands near one word than near another, on a log scale."""
+"""Figure of ratios: how much more often each word stands near one word than near another, on a log scale."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEPS = (1, 2, 5, 10, 30, 100, 300)
 
 
 def ratio_text(row: Ratio) -> str:
-    """Return a ratio as text: ∞ where a word never stands near the other, a dash where it is near neither."""
+    """Return a ratio as text: ∞ if the word never stands near the second word, a dash if it is near neither."""
     if row.ratio is None:
         return "–"
     if math.isinf(row.ratio):
@@ -31,7 +31,7 @@ def ratio_text(row: Ratio) -> str:
 
 
 def interval_text(row: Ratio) -> str:
-    """Return its 95 % interval as text; a dash where there is none."""
+    """Return the 95 % interval of a ratio as text; a dash if there is no ratio."""
     if row.ratio is None:
         return "–"
     low, high = (number(bound, 2 if bound < 10 else 0) if math.isfinite(bound) else "∞" for bound in row[4:6])
@@ -39,9 +39,9 @@ def interval_text(row: Ratio) -> str:
 
 
 def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a mark with its interval for each word that stands near either; a dotted line at 1, where it tells nothing.
+    """Draw each word's ratio with its interval; a dotted line marks 1. A word near neither of the two is left out.
 
-    What never stands near one of the two lies at that edge, as a triangle that points on.
+    A ratio beyond the axis is a triangle at the edge, which points outward.
     """
     rows = [row for row in found.rows if row.ratio is not None]
     ends = [end for row in rows for end in (row.low, row.high, row.ratio) if end and 0 < end < math.inf]
@@ -55,7 +55,7 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
 def published_ratios_figure(
     rows: Sequence[PublishedRatio], one: str, other: str, theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the ratios of a printed table, each with its number; a dotted line at 1."""
+    """Draw the ratios of a printed table, each with its number; a dotted line marks 1."""
     far = max(max(row.ratio, 1 / row.ratio) for row in rows) * 1.5
     figure, edge = _frame([row.word for row in rows], far, one, other, theme, phone=phone)
     places = list(range(len(rows)))
@@ -72,7 +72,7 @@ def published_ratios_figure(
 def _frame(
     words: Sequence[str], far: float, one: str, other: str, theme: Theme, *, phone: bool
 ) -> tuple[go.Figure, float]:
-    """Return a figure with a row for each word and a log axis of ratios, and where its edge lies."""
+    """Return a figure with a row for each word and a log axis of ratios, and the position of the axis's edge."""
     import plotly.graph_objects as go
 
     edge = math.log10(far) * 1.12
@@ -105,7 +105,7 @@ def _frame(
 
 
 def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme: Theme) -> None:
-    """Draw a word's ratio and the line of its interval, both cut at the edges."""
+    """Draw a word's ratio as a mark and its interval as a line, both cut off at the edges."""
     color = {1: theme.categorical[0], -1: theme.categorical[1], 0: theme.muted}[row.tells]
     low, middle, high = (_placed(value, edge) for value in (row.low, row.ratio or 0.0, row.high))
     beyond = abs(middle) >= edge
@@ -142,7 +142,7 @@ def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme
 
 
 def _placed(ratio: float, edge: float) -> float:
-    """Return where a ratio lies: its logarithm, or an edge."""
+    """Return the position of a ratio on the axis: its log10, limited to the edges."""
     if ratio <= 0:
         return -edge
     return max(-edge, min(edge, math.log10(ratio))) if math.isfinite(ratio) else edge

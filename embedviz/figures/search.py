@@ -18,7 +18,7 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the scores of each method above a random text, relative to the best score of queries of random words."""
+    """Draw the scores of each method on a common scale: 0 is a random text, 1 is the best score by chance."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]
@@ -48,7 +48,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
 
 
 def retrieval_figure(found: Retrieval, theme: Theme) -> go.Figure:
-    """Draw the mean of each method with its 95 % interval, best first, beside chance."""
+    """Draw the mean accuracy of each method with its 95 % interval, the best first; a dotted line marks chance."""
     import plotly.graph_objects as go
 
     names = found.ranked

@@ -1,4 +1,4 @@
-"""The figure of the separation of senses: one score over the layers, its chance band and the control."""
+"""Figure of the separation of senses: one score over the layers, with its chance band and the baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEIGHT = 300
 SHARES = ("nearest_neighbor", "nearest_centroid")
 """Scores that are shares of the points, shown in percent."""
 _TOP, _BOTTOM = 26, 100
-_WIDE, _PHONE = 320, 296  # pixels that the plot is wide, about
+_WIDE, _PHONE = 320, 296  # approximate width of the plot in pixels: on a screen, on a phone
 _MOST_TICKS = 13
 _AXIS = {
     "difference": "within minus between",
@@ -33,11 +33,11 @@ _AXIS = {
 
 
 def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a score of every layer over its chance band, with the control as a dotted line and one layer marked.
+    """Draw a score at every layer over its chance band, with the baseline as a dotted line and one layer marked.
 
     Args:
-        found: Of sentences whose senses are known and scored.
-        score: Its name: difference, silhouette, ari, nearest_neighbor or nearest_centroid.
+        found: Results for sentences with known senses.
+        score: Name of the score: difference, silhouette, ari, nearest_neighbor or nearest_centroid.
         layer: The marked layer.
 
     Raises:
@@ -82,13 +82,13 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _padded(low: float, high: float) -> tuple[float, float]:
-    """Return the range of an axis: somewhat more than the values have."""
+    """Return the range of an axis: the range of the values, with a margin on both sides."""
     reach = 0.06 * (high - low or 1.0)
     return low - reach, high + reach
 
 
 def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, theme: Theme) -> None:
-    """Mark one layer with a dot and its value; the page moves both by their name *marked*."""
+    """Mark one layer with a dot and its value; the page finds and moves both by their name, *marked*."""
     dot = {"size": 15, "color": theme.ink, "opacity": 1}
     figure.add_scatter(x=[layer], y=[value], mode="markers", marker=dot, hoverinfo="skip", meta="marked")
     figure.data[-1].cliponaxis = False
@@ -99,7 +99,7 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, 
 
 
 def _key(control: Score | None, say: Any, theme: Theme) -> str:
-    """Return the title of the axis with the key of the band and of the dotted line."""
+    """Return the title of the axis, with the legend of the band and the dotted line."""
     square = f'<span style="color:{theme.grid}">██</span>'
     line = f'<span style="color:{theme.rest}">━━━</span>'
     band = f"{square} 95\u00a0% of random labelings lie here<br>{line} their mean"
@@ -109,7 +109,7 @@ def _key(control: Score | None, say: Any, theme: Theme) -> str:
 
 
 def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
-    """Draw the chance bands, as wide as the plot."""
+    """Draw the chance band over the whole width of the plot."""
     for place, bound in enumerate(ends):
         figure.add_scatter(
             x=layers,
@@ -123,7 +123,7 @@ def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
 
 
 def _mean(figure: Any, layers: Any, values: list[float], theme: Theme) -> None:
-    """Draw the mean of shuffled labels in the middle of the band."""
+    """Draw the mean score of shuffled labels as a line inside the band."""
     figure.add_scatter(
         x=layers,
         y=values[:1] + values + values[-1:],
@@ -135,7 +135,7 @@ def _mean(figure: Any, layers: Any, values: list[float], theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """Draw the score of the other words alone as a dotted line; it belongs to the input layer."""
+    """Draw the baseline as a dotted line: the score of the other words alone, at the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,
@@ -165,7 +165,7 @@ def _line(curve: dict[int, Score], values: Any, say: Any, theme: Theme) -> Any:
 
 
 class _LabelPlacer:
-    """Places for labels that cover the least of lines and other labels, in pixels of the plot."""
+    """Picks places for labels that cover as little as possible of lines and other labels, in pixels of the plot."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float], wide: float) -> None:
         self.x, self.y, self.wide, self.high = x, y, wide, HEIGHT - _TOP - _BOTTOM
@@ -174,14 +174,14 @@ class _LabelPlacer:
         self.taken: list[tuple[float, float, float, float]] = []
 
     def line(self, x: Any, y: Any) -> None:
-        """Keep labels off a line from corner to corner."""
+        """Add a line through these points, which labels should not cover."""
         steps = np.linspace(0, len(x) - 1, 60 * len(x))
         corners = np.arange(len(x))
         points = np.stack([np.interp(steps, corners, axis) for axis in (x, y)], axis=1)
         self.points = np.concatenate([self.points, self._pixels(points)])
 
     def place(self, places: Sequence[tuple[float, float, float]], text: str, letter: float = 5.7) -> Any:
-        """Return the best of some places (x, y, pixels above it) for the middle of a label, and take it."""
+        """Return the best of some places (x, y, pixels above y) for the middle of a label, and reserve it."""
         boxes = [self._box(place, letter * len(text)) for place in places]
         best = min(range(len(places)), key=lambda one: self._cost(boxes[one]))
         self.taken.append(boxes[best])

@@ -1,4 +1,4 @@
-"""Figures of skip-gram: the errors of one step beside the vectors that it moves, and a word with its window."""
+"""Figures of skip-gram: errors and moved vectors of one step, a word with its window, and the Huffman tree."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from embedviz.training.learning_step import LearningStep, SkipgramModel
 
 
-_PLANE = 330, 290  # pixels that the plane of the vectors has at least
+_PLANE = 330, 290  # least width and height of the plane of vectors in pixels
 
 
 def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Draft:
-    """Draw ŷ - y of each scored word, and the vectors with arrows to where the step moves them.
+    """Draw the error ŷ - y of each scored word, and the vectors with arrows to where the step moves them.
 
-    Each step has the same traces, so that one figure can become that of another step.
+    All steps have the same traces, so that a page can update one figure from step to step.
 
     Args:
-        groups: The number of the color of each word.
+        groups: Index of each word's color.
     """
     names = [short(step.model.words[row]) for row in step.rows]
     bars = {
@@ -57,7 +57,7 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
 
 
 def _reach(points: Sequence[Any]) -> float:
-    """Return half the height of a plane that holds the points; one of few heights, so that steps share a frame."""
+    """Return half the height of a plane that holds the points: a power of 1.25, so that steps share a frame."""
     across, up = np.abs(np.asarray(points, np.float64)).max(axis=0)
     needed = 1.1 * max(up, across * _PLANE[1] / _PLANE[0], 1e-9)
     return float(1.25 ** np.ceil(np.log(needed) / np.log(1.25)))
@@ -66,11 +66,11 @@ def _reach(points: Sequence[Any]) -> float:
 def _vectors(
     step: LearningStep, after: SkipgramModel, groups: Sequence[int], theme: Theme, scale: float
 ) -> list[dict[str, Any]]:
-    """Return the output vectors as points, the input vector of the center as an arrow, and what moves.
+    """Return the traces: output vectors as points, the input vector of the center as an arrow, and arrows of all moves.
 
     Args:
         after: The model after the step.
-        scale: Pixels that a unit of the plane has at least.
+        scale: Least number of pixels per unit of the plane.
     """
     model = step.model
     text = [short(word) for word in model.words]
@@ -79,7 +79,7 @@ def _vectors(
     sides = _sides([*model.output, own[0]], [*text, center], [((0.0, 0.0), own[0]), own], scale)
     words = _named(
         model.output,
-        [word if side else " " for word, side in zip(text, sides, strict=False)],  # "" is removed for all later steps
+        [word if side else " " for word, side in zip(text, sides, strict=False)],  # "" would be lost in all later steps
         [side or "top center" for side in sides[:-1]],
         {"color": [theme.categorical[group % 8] for group in groups], "size": 6},
         {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]},
@@ -87,14 +87,14 @@ def _vectors(
     diamond = {"color": theme.ink, "size": 9, "symbol": "diamond"}
     middle = _named([own[0]], [center], [sides[-1] or "bottom center"], diamond, {"size": 13, "color": theme.ink})
     moves: list[tuple[str, list[Any]]] = [(theme.muted, [((0.0, 0.0), own[0])]), (theme.ink, [own])]
-    for group in sorted(set(groups)):  # one of which nothing is scored has no arrows
+    for group in sorted(set(groups)):  # a group without scored words has no arrows
         rows = [row for row in step.rows if groups[row] == group]
         moves.append((theme.categorical[group % 8], [(model.output[row], after.output[row]) for row in rows]))
     return [words, *(_arrows(color, each, scale) for color, each in moves), middle]
 
 
 def _named(points: Any, names: list[str], sides: list[str], marker: Any, font: Any) -> dict[str, Any]:
-    """Return points of the plane with their names beside them."""
+    """Return a trace of points in the plane, with their names beside them."""
     return {
         "type": "scatter",
         "x": [round(float(point[0]), 4) for point in points],
@@ -112,7 +112,7 @@ def _named(points: Any, names: list[str], sides: list[str], marker: Any, font: A
 
 
 def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
-    """Return arrows of the plane in one color, short ones with a small head; what does not move has none."""
+    """Return a trace of arrows in one color. A short arrow has a small head; a move of length 0 has no arrow."""
     lengths = [float(np.hypot(*np.subtract(end, start))) for start, end in moves]
     far = [move for move, length in zip(moves, lengths, strict=True) if length > 1e-3]
     heads = [min(10.0, max(4.0, 0.8 * scale * length)) for length in lengths if length > 1e-3]
@@ -138,7 +138,7 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
 
 
 def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], scale: float) -> list[str]:
-    """Return the side of each name beside its point, the last one first; empty where it would cover another."""
+    """Return the text position of each name, the last name placed first; empty if a name would cover another."""
     spots = np.asarray(points, np.float64)
     lines = [
         box
@@ -150,10 +150,10 @@ def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], s
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Draft:
-    """Draw the words of a sentence, each context word as high as the probability that it is in the window.
+    """Draw a sentence as bars; the height of a context word is the probability that it is in the window.
 
     Args:
-        weights: That probability at distance 1, 2, ….
+        weights: The probability at distance 1, 2, ….
     """
     distances = [abs(place - center) for place in range(len(words))]
     heights = [1.0 if not far else float(weights[far - 1]) if far <= len(weights) else 0.0 for far in distances]
@@ -181,7 +181,7 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw the decisions to each word by its count, one word in ink, with the line of -log2 of its share."""
+    """Draw each word's number of decisions by its count, one word highlighted, with the line -log2 of the share."""
     import plotly.graph_objects as go
 
     counts = np.asarray(tree.counts, np.float64)

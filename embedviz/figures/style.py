@@ -1,4 +1,4 @@
-"""What all figures share: how words are written, and the quiet layout of Plotly."""
+"""What all figures share: words as labels, and the plain Plotly layout."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from embedviz.core.phrases import visible
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
-_TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right to left
+_TURNING = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")  # right-to-left text
 
 
 def layout(
     theme: Theme, *, height: int, top: int = 4, left: int = 4, right: int = 8, bottom: int = 52
 ) -> dict[str, Any]:
-    """Return a layout with direct labels in mind: no legend, no title, a thin horizontal grid."""
+    """Return a layout for figures with direct labels: no legend, no title, a thin horizontal grid."""
     axis = {
         "gridcolor": theme.grid,
         "gridwidth": 1,
@@ -51,19 +51,19 @@ def layout(
 
 
 def framed(theme: Theme) -> dict[str, Any]:
-    """Return the options of an axis that, given to both axes, draw the thin line around a grid of colored cells."""
+    """Return axis options that, on both axes, draw a thin line around a grid of colored cells."""
     return {"showline": True, "mirror": True, "linewidth": 1, "linecolor": theme.border, "showgrid": False}
 
 
 def short(word: str, most: int = 24) -> str:
-    """Return the word as a label: cut, escaped, and kept from turning the text after it."""
+    """Return the word as a label: cut, escaped, and isolated if right-to-left letters would reorder other text."""
     cut = visible(word if len(word) <= most else word[: most - 1] + "…")
-    escaped = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
+    escaped = html.escape(cut, quote=False)  # Plotly does not decode entities of quotes
     return f"\u2068{escaped}\u2069" if _TURNING.search(cut) else escaped
 
 
 def short_apart(words: Sequence[str], most: int) -> list[str]:
-    """Return words as labels; of different words that begin alike, the label has the beginning and the end."""
+    """Return words as labels. Different words with the same label get their beginning and their end as labels."""
     cut = [short(word, most) for word in words]
     same = Counter(dict(zip(words, cut, strict=True)).values())
     tail = 2 * most // 3
@@ -74,7 +74,7 @@ def short_apart(words: Sequence[str], most: int) -> list[str]:
 
 
 def faded(color: str, opacity: float) -> str:
-    """Return a color of six hexadecimal digits, seen through."""
+    """Return a color `#RRGGBB` with an opacity, as `rgba(…)`."""
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
@@ -85,7 +85,7 @@ def axis_title(text: str, theme: Theme, standoff: int = 8) -> dict[str, Any]:
 
 
 def color_key(length: float, values: Sequence[float], texts: Sequence[str], theme: Theme) -> dict[str, Any]:
-    """Return the scale of colors under a map, at most so many pixels long, with these texts at these values."""
+    """Return the color scale under a map, `length` pixels long (at most 320), with these texts at these values."""
     return {
         "orientation": "h",
         "thickness": 10,
@@ -111,28 +111,27 @@ def label(figure: Any, text: str, x: Any, y: Any, color: str, size: int = 13, *,
     """Write a text in the figure.
 
     Args:
-        figure: A Plotly figure.
-        text: Plotly's own HTML; words in it were made safe by `short`.
-        x: Where it is anchored, in units of the axis.
-        y: The same upward.
-        color: Of the text.
-        size: Of the font, in pixels.
-        paper: The axes along which the place is a share of the plot: "x", "y" or "xy".
-        place: Plotly's own words for the rest: `xanchor`, `yshift`, `align` and their like.
+        figure: A Plotly figure or a `Draft`.
+        text: Plotly's HTML; words in it must be escaped by `short`.
+        x, y: Where the text is anchored, in units of the axes.
+        color: Color of the text.
+        size: Font size in pixels.
+        paper: Axes on which the position is a share of the plot: "x", "y" or "xy".
+        place: Further settings of a Plotly annotation: `xanchor`, `yshift`, `align` and others.
     """
     shares = {f"{axis}ref": "paper" for axis in paper}
     figure.add_annotation(x=x, y=y, text=text, showarrow=False, font={"size": size, "color": color}, **shares, **place)
 
 
 def rectangle(figure: Any, x: tuple[float, float], color: str, y: tuple[float, float] = (0, 1), **refs: str) -> None:
-    """Fill a rectangle below what is drawn, from bottom to top of the plot where no rows are given."""
+    """Fill a rectangle behind the traces; without `y`, it reaches from the bottom to the top of the plot."""
     (left, right), (low, high) = x, y
     where = {"x0": left, "x1": right, "y0": low, "y1": high, **({"yref": "paper"} if y == (0, 1) else {}), **refs}
     figure.add_shape(type="rect", **where, fillcolor=color, line={"width": 0}, layer="below")
 
 
 def dotted(theme: Theme, **more: Any) -> dict[str, Any]:
-    """Return the line of a baseline."""
+    """Return the line style of a baseline."""
     return {"color": theme.ink, "width": 1.25, "dash": "dot", **more}
 
 
@@ -146,16 +145,13 @@ def baseline(
     rows: Sequence[float] = (),
     layer: str = "below",
 ) -> None:
-    """Draw a dotted line upward at x, and name it above the plot.
+    """Draw a dotted vertical line at x, with its name above the plot.
 
     Args:
-        figure: A Plotly figure.
-        theme: The colors.
-        x: Where it stands.
-        text: Its name; none where it is empty.
+        text: Name of the line; empty for no name.
         side: The end of the name that stands at the line: "left", "center" or "right".
-        rows: From where to where it reaches upward; through the whole plot where nothing is given.
-        layer: Whether it lies "below" or "above" what is drawn.
+        rows: Lower and upper end of the line; empty for the whole height of the plot.
+        layer: Whether the line lies "below" or "above" the traces.
     """
     low, high = rows or (0, 1)
     line = {"type": "line", "x0": x, "x1": x, "y0": low, "y1": high, "line": dotted(theme)}
@@ -168,11 +164,9 @@ def band(figure: Any, x: Sequence[Any], low: Sequence[float], high: Sequence[flo
     """Fill the band between two curves.
 
     Args:
-        figure: A Plotly figure.
-        x: Places across, of both curves.
-        low: The lower curve.
-        high: The upper curve.
-        color: Of the filling.
+        x: x of the points of both curves.
+        low, high: y of the lower and of the upper curve.
+        color: Color of the band.
         more: Further arguments of Plotly's scatter.
     """
     edges = {"x": [*x, *reversed(x)], "y": [*high, *reversed(low)]}
@@ -181,12 +175,12 @@ def band(figure: Any, x: Sequence[Any], low: Sequence[float], high: Sequence[flo
 
 
 _LARGE = 20
-"""Pixels of the smallest type in a lecture."""
+"""Smallest font size in the lecture view, in pixels."""
 _SCALED = ("xshift", "yshift", "standoff", "thickness", "ticklen", "ax", "ay", "ygap", "xgap")
 
 
 def enlarged(figure: Any) -> Any:
-    """Return the figure for a lecture hall: type of at least 20 px, with margins, shifts and markers to match."""
+    """Return the figure for the lecture view: fonts of at least 20 px, with margins, shifts and markers to match."""
     import plotly.graph_objects as go
 
     return go.Figure(larger(figure.to_dict()), skip_invalid=True)

@@ -1,4 +1,4 @@
-"""The figure of a word's parts: the share of each in its vector, beside the shares of n-grams of other words."""
+"""Figure of a word's parts: the share of each part in the word's vector, with the shares of other words' n-grams."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from embedviz.neighbors.anatomy import Anatomy, VectorPart
 
 MOST = 16
-"""Parts that are drawn, those with the largest shares."""
+"""Most parts that are drawn; they have the largest shares."""
 _ROW = 25
-_LETTER = 8.4  # of the spelled word, in pixels
-_SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside each part
+_LETTER = 8.4  # width of a letter of the spelled word, in pixels
+_SPELLED = {False: 20, True: 11}  # most letters of a word spelled out beside each part; the key: whether on a phone
 
 
 def caption(found: Anatomy) -> str:
-    """Say which shares are drawn; empty where all are."""
+    """Say which shares are drawn; empty if all are drawn."""
     if len(found.parts) <= MOST:
         return ""
     if found.own in found.ranked[MOST:]:
@@ -30,7 +30,7 @@ def caption(found: Anatomy) -> str:
 
 
 def _drawn(found: Anatomy) -> list[VectorPart]:
-    """Return the parts with the largest shares; the word's own vector is the last of them where it has a small one."""
+    """Return the parts with the largest shares. If the word's own vector is not among them, it comes last."""
     ranked = [part for part in found.ranked if part.share is not None]
     if found.own in ranked[MOST:]:
         return [*ranked[: MOST - 1], found.own]
@@ -38,7 +38,10 @@ def _drawn(found: Anatomy) -> list[VectorPart]:
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the parts as dots by the share of one occurrence, the largest whole share first, over the band."""
+    """Draw each part as a dot at the share of one occurrence, over the band of n-grams of other words.
+
+    The part with the largest share over all its occurrences comes first.
+    """
     import plotly.graph_objects as go
 
     parts = _drawn(found)
@@ -102,7 +105,7 @@ def _dots(parts: list[VectorPart], values: list[float], theme: Theme) -> Any:
 
 
 def _named(part: VectorPart, word: str, theme: Theme, *, spelled: bool) -> str:
-    """Return the n-gram, in the word around it where there is room."""
+    """Return the n-gram, within its word if there is room."""
     if part.bucket is None:
         return short(part.text)
     whole = f"<{word}>"

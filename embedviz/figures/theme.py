@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Theme:
-    """The colors of one theme, each as `#RRGGBB`; opacities and sizes beside them as numbers."""
+    """The colors of one theme, each as `#RRGGBB`, and the opacity of the grey rest of a map."""
 
     name: str
     bg: str
@@ -38,17 +38,17 @@ class Theme:
     rest: str
     rest_opacity: float
     rest_sparse: str
-    """The rest where the map is sparse: about 3:1, so that it is seen from the last row of a hall."""
+    """The rest of a sparse map: its contrast is about 3:1, so that it is visible from the last row of a hall."""
     categorical: tuple[str, ...]
     """Colors of points and bars, in the order in which categories take them."""
     categorical_labels: tuple[str, ...]
-    """Colors of text that names a category, in the same order; darker (or lighter) where the point is too faint."""
+    """Colors of text that names a category, in the same order; darker (or lighter) if the point is too faint."""
     sequential: tuple[str, ...]
     """Ten steps from low to high."""
     diverging: tuple[str, ...]
-    """Ten steps; the named zero lies between the fifth and the sixth."""
+    """Ten steps; the middle of the scale lies between the fifth and the sixth."""
     diverging_second: tuple[str, ...]
-    """The same from gold to violet, where blue and rust are categories of the same page."""
+    """Ten steps from gold to violet, for pages on which blue and rust are categories."""
     red: str
     orange: str
     yellow: str
@@ -153,7 +153,7 @@ _IN_BROWSER = (
 
 
 def as_module() -> str:
-    """Return the themes as the ES module `scatter/theme.mjs`, which `make format` writes anew and a test compares."""
+    """Return the text of the ES module `scatter/theme.mjs`; `make format` writes it and a test compares it."""
     values = {name: {field: theme.as_dict()[field] for field in _IN_BROWSER} for name, theme in THEMES.items()}
     lines = "".join(f"  {name}: {json.dumps(value)},\n" for name, value in values.items())
     return f"/** Made from embedviz/figures/theme.py. */\nexport const THEMES = {{\n{lines}}};\n"

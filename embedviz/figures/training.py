@@ -1,4 +1,4 @@
-"""A measure over a training, from pass to pass, beside what it is where nothing was learned."""
+"""Figure of a measure during a training, by epoch, with a baseline that has learned nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from embedviz.training.measures import TrainingCurve
 
 HEIGHT, LOW = 190, 140
-"""Pixels of the figure of a page's main measure, and of one beside it."""
+"""Height in pixels of the figure of a page's main measure, and of any other figure."""
 _RIGHT, _BOTTOM = 70, 46
-_OFF = 3  # times the highest value after the first one, beyond which a start would flatten the curve
-_PAPER = 20  # pixels that a name needs above and below
-_DOTS = 60  # values that are drawn one by one
-_LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
+_OFF = 3  # a start above this multiple of the later values would flatten the curve
+_PAPER = 20  # height of a name in pixels
+_DOTS = 60  # up to this number of values, each is drawn as a dot
+_LETTER, _NARROW = 6.6, 300  # width in pixels of a letter, and of the narrowest figure
 
 
 def curve_figure(
@@ -33,18 +33,18 @@ def curve_figure(
     at: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """Draw the curve from its first moment to its last, with a dotted baseline; the axis has room for all epochs.
+    """Draw a measure by epoch with a dotted baseline; the axis has room for all epochs.
 
-    It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
-    cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
+    The y axis starts at zero, or below the lowest negative value. The first value may be far above all others, such as
+    the cost of random vectors. Then it lies outside the figure and is written at the upper edge.
 
     Args:
-        curve: What is shown; a figure without a value has its axes and its baseline.
-        epochs: Passes that were asked for.
-        other: The same measure in another run, thin.
-        other_name: What the other run is called at its end.
-        at: A moment to be marked by a vertical line.
-        height: In pixels.
+        curve: The measure; without values, the figure has its axes and its baseline.
+        epochs: Number of epochs requested.
+        other: The same measure in another run, drawn as a thin line.
+        other_name: Name of the other run, written at its end.
+        at: An epoch that a vertical line marks.
+        height: Height of the figure in pixels.
     """
     import plotly.graph_objects as go
 
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """Return the ends of the axis, and the first value where it lies far above."""
+    """Return the ends of the y axis, and the first value if it lies far above the axis, else None."""
     values = [value for _, value in (*points, *other)]
     rest = [value for place, value in (*points, *other) if place > 0]
     above = None
@@ -101,7 +101,7 @@ def _range(
 
 
 def _step(last: float) -> float:
-    """Return passes between two ticks, of which there are at most five: whole, unless there is not even one."""
+    """Return the number of epochs between two ticks, for at most five steps; whole if `last` is at least 1."""
     if 1 <= last <= 5:
         return 1
     size = 10.0 ** math.floor(math.log10(last / 5))
@@ -146,7 +146,7 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Return where a baseline is named: at its end or its beginning, above or below, covering least of the curve."""
+    """Return where a baseline's name covers least of the curve: x, y, whether at its end, whether above it."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*points, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last
@@ -196,7 +196,7 @@ def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: fl
 
 
 def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
-    """Return pixels by which the name of a curve's end moves off that of the other's."""
+    """Return the shift in pixels that keeps the name at a curve's end off the other curve's name."""
     if other is None or end[0] < other[0] * 0.8:
         return 0.0
     gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)
@@ -204,6 +204,6 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
 
 
 def _above(figure: Any, value: float, curve: TrainingCurve, theme: Theme) -> None:
-    """Write a start that lies above the figure at its upper edge."""
+    """Write the first value, which lies above the figure, at the upper edge."""
     text = f"↑ {curve.formatted(value)} at the start"
     label(figure, text, 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")

@@ -1,9 +1,9 @@
 """A map of points: bytes for the browser and the modules that draw them.
 
-The picture is drawn by plain ES modules beside this file (WebGL2, no build, nothing third-party). Two envelopes
-feed them: one with the geometry (points, words, axis titles) and one with the coloring, so that a new coloring
-sends one byte a point and the geometry stays where it is. Points that move bring all their places in the first.
-A third one has columns of the words: the browser colors, sizes and filters by them without another request.
+Plain ES modules beside this file draw the map (WebGL2, no build, no third-party code). They read three envelopes:
+- geometry: points, words and axis titles; for a map that moves, also the positions at all moments
+- paint: the coloring, one byte per point, so that a new coloring does not send the geometry again
+- columns: values of the words, by which the browser colors, sizes and filters without another request
 
 An envelope is: 4 bytes `EVZ1`; the header's length as little-endian uint32; the header, JSON in UTF-8, padded with
 spaces to a multiple of 4; then the arrays, each aligned to 4 bytes. The header's `arrays` gives each array's type
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"EVZ1"
 REST = 255
-"""The code of a point that belongs to no category, or has no value: drawn small and grey."""
+"""The code of a point without a category or a value; it is drawn small and grey."""
 KINDS = ("plain", "category", "ordered", "value")
 MOST_LABELS = 8
 MOST_IN_NOTEBOOK = 200_000
@@ -50,7 +50,7 @@ _TYPES = {"float32": "f4", "uint32": "u4", "uint8": "u1"}
 
 
 class Projected(Protocol):
-    """What the map needs to know of a projection."""
+    """What the map needs from a projection."""
 
     @property
     def words(self) -> Sequence[str]:
@@ -69,17 +69,17 @@ class Projected(Protocol):
 
     @property
     def axes(self) -> Sequence[str]:
-        """Return the titles of the axes, or none where axes have no meaning."""
+        """Return the titles of the axes; empty if the axes have no meaning."""
         ...
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """Return the row of the space for each point, (n,), or None where points are not rows of a space."""
+        """Return the row of each point in the space, shape (n,); None if points are not rows of a space."""
         ...
 
 
 class Colored(Protocol):
-    """What the map needs to know of a coloring: a title, one code a point, and what the codes mean."""
+    """What the map needs from a coloring: a title, one code per point, and what the codes mean."""
 
     @property
     def title(self) -> str:
@@ -93,7 +93,7 @@ class Colored(Protocol):
 
     @property
     def codes(self) -> NDArray[np.uint8]:
-        """Return a code for each point, (n,): a label's index, or 0 to 254 from low to high; 255 is grey."""
+        """Return a code for each point, shape (n,): a label's index, or 0 to 254 from low to high; 255 is grey."""
         ...
 
     @property
@@ -113,7 +113,7 @@ class Colored(Protocol):
 
     @property
     def diverging(self) -> bool:
-        """Return whether the scale has two sides."""
+        """Return whether the color scale is diverging."""
         ...
 
 
@@ -132,7 +132,11 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of an envelope, as the browser reads them."""
+    """Return the header and the arrays of an envelope, as the browser reads them.
+
+    Raises:
+        ValueError: The content does not start with `MAGIC`.
+    """
     if content[:4] != MAGIC:
         raise ValueError(f"These {len(content)} bytes are no envelope: they do not start with {MAGIC.decode()}.")
     (length,) = struct.unpack_from("<I", content, 4)
@@ -147,9 +151,9 @@ def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """A map to be drawn: the projection says where, the coloring says in which color.
+    """A map: its positions come from the projection, its colors from the coloring.
 
-    `envelope()` and `paint()` are the bytes the browser asks for; both are made once and kept.
+    The browser asks for the bytes of `envelope()`, `paint()` and `columns()`; each is made once and cached.
     """
 
     projection: Projected
@@ -167,15 +171,15 @@ class Scatter:
         return len(self.projection.points)
 
     def envelope(self) -> bytes:
-        """Return the geometry: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
+        """Return the geometry envelope: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
         return self._geometry[0]
 
     def paint(self) -> bytes:
-        """Return the coloring: one byte a point and what the bytes mean."""
+        """Return the coloring envelope: one byte per point, and what the bytes mean."""
         return self._paint[0]
 
     def columns(self) -> bytes:
-        """Return the columns that the reader colors, sizes and filters by; empty without any."""
+        """Return the envelope of columns by which a reader colors, sizes and filters; no bytes if there are none."""
         return self._columns[0]
 
     def html(
@@ -190,21 +194,22 @@ class Scatter:
         guests: Sequence[Mapping[str, Any]] = (),
         filtered: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the map as one page that needs no server and asks for nothing: write it to a file and open that.
+        """Return the map as one HTML page that needs no server and no network.
 
         Args:
-            title: stands above the map.
-            note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
-            theme: `light`, `dark`, or `system` for what the reader's machine prefers.
-            trails: words that leave trails, by their place on the map, where its points move.
-            near: other words with labels, where words leave trails; none means all words may have them.
-            second_map: a second map of the same words in the same order, and its note.
-            guests: what is placed on the map and no part of it, each a `word` and a place `at`.
-            filtered: what the page hides to begin with: names of classes as `hidden`, the first and last date as
-                `range`, ids and names of regions as `names`; with it the page has a legend that filters.
+            title: Text above the map.
+            note: Lines of text by name: `space`, `count` and `badge` stand above the map, all others below it. A plain
+                string stands below it.
+            theme: `light`, `dark`, or `system` for the setting of the reader's computer.
+            trails: Indices of the words that leave trails, on a map that moves.
+            near: Indices of other words with labels, on a map with trails; empty means that all words may have labels.
+            second_map: A second map of the same words in the same order, and its note.
+            guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
+            filtered: What the page hides at first: names of classes as `hidden`, the first and last date as `range`.
+                `names` has new names of regions by id. With it, the page has a legend that filters.
 
         Raises:
-            ValueError: there is no such theme, or the second map has other words.
+            ValueError: There is no such theme, or the second map has other words.
         """
         if second_map is not None and list(second_map[0].words) != list(self.words):
             raise ValueError("Two maps stand side by side where they show the same words in the same order.")
@@ -215,7 +220,7 @@ class Scatter:
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:
-        """Return the map in a notebook: in a frame of its own, so that several do not meet."""
+        """Return the map for a notebook, in a frame of its own so that several maps do not interfere."""
         n = len(self)
         if n > MOST_IN_NOTEBOOK:
             return (
@@ -237,7 +242,7 @@ class Scatter:
 
     @cached_property
     def _geometry(self) -> tuple[bytes, str]:
-        with suppress(KeyError, TypeError):  # TypeError: no weak reference or no hash, so nothing is kept
+        with suppress(KeyError, TypeError):  # TypeError: no weak reference or no hash, so no cache
             return _GEOMETRIES[self.projection]
         content = _geometry_envelope(self.projection)
         made = content, digest(content)
@@ -270,12 +275,13 @@ def scatter(
     """Return a map of the projection's words, plain or in the given coloring.
 
     Args:
-        facets: columns that its reader colors, sizes and filters by.
-        regions: names that are written where they fit the zoom.
+        facets: Columns by which a reader colors, sizes and filters.
+        regions: Names of regions, written where they fit the zoom.
 
     Raises:
-        ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes, columns and points
-            differ in number; the coloring is of an unknown kind or names more than eight categories.
+        ValueError: The points are not of shape (n, 2) or (n, 3), or not finite. Words, rows, codes, columns and points
+            differ in number. The coloring is of an unknown kind or names more than eight categories. The frames of
+            a map that moves have another shape, or its moments do not rise.
     """
     points = projection.points
     if points.ndim != 2 or points.shape[1] not in (2, 3):
@@ -298,7 +304,7 @@ def scatter(
 
 
 def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
-    """Return the color of each of n points as a map draws it, for a small figure beside the map."""
+    """Return the color that a map gives each of n points, for a small figure beside the map."""
     if color is None or color.kind == "plain":
         return [theme.sequential[5]] * n
     codes = np.asarray(color.codes, np.int64)
@@ -352,7 +358,7 @@ def _rows(projection: Projected) -> NDArray[np.int64] | None:
 
 
 def _labels(projection: Projected) -> Sequence[str]:
-    """Return what is written for each point: its label where the projection has them, else its word."""
+    """Return the text of each point: its label if the projection has labels, else its word."""
     labels: Sequence[str] | None = getattr(projection, "labels", None)
     return projection.words if labels is None else labels
 
@@ -398,7 +404,7 @@ def _paint_envelope(color: Colored | None, n: int) -> bytes:
 
 
 def _arrays_of(facets: Facets) -> dict[str, NDArray[Any]]:
-    """Return the columns as arrays by the name of what they are for."""
+    """Return the columns as arrays by their role: "classes", "size", "time"."""
     arrays: dict[str, NDArray[Any]] = {}
     if facets.classes is not None:
         arrays["classes"] = facets.classes.codes
@@ -428,4 +434,4 @@ MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__fil
 """The text of every ES module by file name; `main.mjs` is the one to import."""
 
 VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())
-"""A hash of all module text, for the address."""
+"""A hash of the text of all modules, for their address."""

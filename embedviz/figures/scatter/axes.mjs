@@ -1,4 +1,4 @@
-/** Titles of the axes, and in depth the directions in which they point. */
+/** Titles of the axes, and on a map with depth the directions of the axes. */
 
 import { NARROW } from "./sizes.mjs";
 import { fitted, fontOf, write } from "./writing.mjs";
@@ -35,14 +35,15 @@ export function drawAxes(context, { frame, geometry, look, transform }) {
 
 const ARM = 34;
 
-/** Where the three axes stand: in the right lower corner. @param {import("./geometry.mjs").Frame} frame */
+/** Return the rectangle of the three axes, in the lower right corner. @param {import("./geometry.mjs").Frame} frame */
 export function tripodRect(frame) {
   const [width, height] = [2 * (ARM + (frame.width < NARROW ? 18 : 76)), 3 * ARM];
   return { x: frame.width - width, y: frame.height - height - 22, width, height };
 }
 
 /**
- * The directions of three axes, each with the first words of its title, and the whole titles below where there is room.
+ * Draw the directions of three axes, each with the first words of its title; the whole titles stand below if there is
+ * room.
  * @param {CanvasRenderingContext2D} context @param {import("./geometry.mjs").Frame} frame @param {string[]} axes
  * @param {import("./palette.mjs").Look} look @param {import("./geometry.mjs").Solid} solid
  */

@@ -9,9 +9,9 @@ import { toScreen } from "./grid.mjs";
 /** @typedef {import("./data.mjs").Paint} Paint */
 
 const LAYERS = 8; // of depth, drawn from the far to the near
-const MOST_ROUND = 20_000; // beyond, points are squares
-const MOST_DRAWN = 300_000; // a sample of more is drawn, for the page would stand still for a second and longer
-const ARCS = 200; // in one path: longer ones take longer a point
+const MOST_ROUND = 20_000; // with more colored points, points are squares
+const MOST_DRAWN = 300_000; // of more points a sample is drawn, since drawing all would block the page for a second or longer
+const ARCS = 200; // points in one path: a longer path takes more time per point
 
 /** The points of one map, drawn by the processor. */
 export class CanvasPainter {
@@ -57,7 +57,7 @@ export class CanvasPainter {
     this.sized = sized && weights !== null;
   }
 
-  /** By how much a row is larger than usual. @param {number} row */
+  /** Return the factor by which the point of a row is larger than usual. @param {number} row */
   factor(row) {
     return this.sized ? factorOf(this.weights[row]) : 1;
   }
@@ -67,7 +67,7 @@ export class CanvasPainter {
     this.palette = palette;
   }
 
-  /** How many points were drawn. @param {import("./shaders.mjs").Sketch} sketch */
+  /** Draw the points, and return how many were drawn. @param {import("./shaders.mjs").Sketch} sketch */
   draw(sketch) {
     const { context, geometry, coloring } = this;
     const { transform, width, height, ratio, bg, share, flight } = sketch;
@@ -88,7 +88,8 @@ export class CanvasPainter {
   }
 
   /**
-   * The rows to draw, by rest and colored, then layer, then code; where each group begins.
+   * Sort the rows to draw: first grey, then colored; within these by depth, then by code. Return where each group
+   * begins.
    * @param {import("./shaders.mjs").Sketch} sketch @param {number} count @param {Float32Array | null} from
    */
   sort({ transform, width, height, flight }, count, from) {
@@ -151,7 +152,7 @@ export class CanvasPainter {
     context.globalAlpha = 1;
   }
 
-  /** The second of two classes. @param {number} reach @param {number} start @param {number} end */
+  /** Draw open diamonds, the shape of the second of two classes. @param {number} reach @param {number} start @param {number} end */
   diamonds(reach, start, end) {
     const { context, screen, rows } = this;
     context.lineWidth = reach * 0.55;
@@ -170,7 +171,7 @@ export class CanvasPainter {
     }
   }
 
-  /** Nothing is borrowed. */
+  /** Forget the points; this painter holds nothing else. */
   destroy() {
     this.geometry = null;
   }

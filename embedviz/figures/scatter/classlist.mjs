@@ -29,7 +29,7 @@ const STYLE = `
 @media (max-width: 640px), (pointer: coarse) { .classes button, .classes input { height: 40px; } .classes .hide { min-width: 34px; } .classes input { font-size: 16px; } }
 `;
 
-/** The legend, one of the parts of a filter. */
+/** The legend; a part of the filter. */
 export class ClassList {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./filter.mjs").Filter} filter */
   constructor(parent, filter) {
@@ -54,7 +54,7 @@ export class ClassList {
     filter.parts.push(this);
   }
 
-  /** Offer classes while a name is typed; one that is picked from the list is colored. @param {InputEvent} event */
+  /** Offer classes while a name is typed; color a class that is picked from the list. @param {InputEvent} event */
   type(event) {
     const { classes } = this.filter.facets ?? {};
     if (!classes) return;
@@ -153,7 +153,7 @@ export class ClassList {
     return made;
   }
 
-  /** The color of a class, and its shape where there are two. @param {number} code */
+  /** The color of a class, and its shape if there are two classes. @param {number} code */
   swatch(code) {
     const { look, state } = this.filter.view;
     const open = code === 1 && state.paint.kind === "category" && state.paint.labels.length === 2;

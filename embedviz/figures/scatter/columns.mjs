@@ -8,7 +8,8 @@ import { xOf, yOf } from "./grid.mjs";
 /** @typedef {import("./room.mjs").Occupancy} Occupancy */
 
 /**
- * Close points' labels in one column beside them, each with its line; none where there is no room.
+ * Return the labels of close points in one column beside them, each with a line to its point; empty if there is no
+ * room.
  * @param {{row: number, text: string, width: number}[]} items @param {Grid} grid @param {Occupancy} room @param {Rect[]} rects
  * @returns {{row: number, text: string, rect: Rect, start: number}[]} `start` is where the line begins, left or right of the text
  */
@@ -23,7 +24,7 @@ export function columnOf(items, grid, room, rects) {
   return [];
 }
 
-/** One column for these labels, or null. */
+/** Return these labels in one column, or null if there is no room. */
 function tried(items, grid, room, rects) {
   const close = items.toSorted((a, b) => yOf(grid, a.row) - yOf(grid, b.row));
   const step = 17;

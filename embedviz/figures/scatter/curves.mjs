@@ -1,4 +1,4 @@
-/** Small lines over the passes of a training, each with its baseline, and a marker at the moment that the reel shows. */
+/** Small charts by epoch, each with its baselines, and a marker at the moment that the reel shows. */
 
 import { drawn, element } from "../web/elements.mjs";
 import { answerDrawing } from "../web/mounting.mjs";
@@ -11,14 +11,14 @@ import { leave, passes, placeOf } from "./reel.mjs";
  * @property {string} title
  * @property {string} about what is measured, on what
  * @property {"number" | "share"} unit
- * @property {{label: string, epochs: number[], values: number[]}[]} baselines one value alone holds throughout
+ * @property {{label: string, epochs: number[], values: number[]}[]} baselines a single value holds for all epochs
  * @property {boolean} dots whether it was measured at few moments, so that nothing is drawn between them
- * @property {{name: string, epochs: number[], values: number[], place: number, marked?: number | null}[]} lines one a run; its place among the runs gives it its color, and its point at an epoch that a sentence names is marked
+ * @property {{name: string, epochs: number[], values: number[], place: number, marked?: number | null}[]} lines one per run; `place` among the runs gives the color, and a ring marks the line at the epoch `marked`
  */
 
 const HEIGHT = { wide: 92, narrow: 84 };
 const LEFT = 2;
-const MARK = 12; // pixels between the lower end of the axis and a baseline, from which the end has a number
+const MARK = 12; // least distance in pixels from the lower end of the axis to a baseline for the end to have a number
 const RIGHT = 56; // with the values of the highest and the lowest point
 
 const STYLE = `
@@ -34,7 +34,7 @@ const STYLE = `
 .curves .swatch + .swatch { margin-left: 10px; }
 `;
 
-/** A value as it is said: two decimals, or whole percents above 1 %. @param {number} value @param {Chart["unit"]} unit */
+/** Return a value as text: two decimals, or whole percents above 1 %. @param {number} value @param {Chart["unit"]} unit */
 export function said(value, unit) {
   if (unit === "share") {
     const percent = 100 * value;
@@ -43,27 +43,27 @@ export function said(value, unit) {
   return decimal(value);
 }
 
-/** The nearest whole number; of two as near, the even one, as Python rounds. @param {number} value */
+/** Return the nearest whole number; if two are equally near, the even one, as in Python. @param {number} value */
 function whole(value) {
   const up = Math.round(value);
   return up - value === 0.5 && up % 2 ? up - 1 : up;
 }
 
-const SAME = 1e-3; // passes: one moment is written down in more digits than another
+const SAME = 1e-3; // epochs: the same moment may be rounded differently
 
-/** The last measurement of a line after so many passes at most, or -1. @param {Chart["lines"][number]} line @param {number} epoch */
+/** Return the index of a line's last measurement up to an epoch, or -1. @param {Chart["lines"][number]} line @param {number} epoch */
 export function measured({ epochs }, epoch) {
   if (!epochs.length || epoch < epochs[0] - SAME) return -1;
   return placeOf(epochs, epoch + SAME)[0];
 }
 
-/** How high a line or baseline runs at an epoch. @param {{epochs: number[], values: number[]}} line @param {number} epoch */
+/** Return the value of a line or baseline at an epoch, interpolated. @param {{epochs: number[], values: number[]}} line @param {number} epoch */
 function valueAt({ epochs, values }, epoch) {
   const [place, share] = placeOf(epochs, epoch);
   return share ? values[place] + (values[place + 1] - values[place]) * share : values[place];
 }
 
-/** From where to where a chart reaches upward: all its lines and baselines, with some air. @param {Chart} chart @returns {[number, number]} */
+/** Return the range of a chart's y axis: all its lines and baselines, with a margin. @param {Chart} chart @returns {[number, number]} */
 export function rangeOf({ lines, baselines, unit }) {
   const every = [...lines, ...baselines].flatMap(({ values }) => values);
   let [low, high] = [Math.min(...every), Math.max(...every)];
@@ -72,10 +72,10 @@ export function rangeOf({ lines, baselines, unit }) {
   return [unit === "share" && low === 0 ? 0 : low - air, high + air];
 }
 
-/** Whether the names of several baselines have no room in a chart, and stand below it. @param {Chart} chart @param {number} width */
+/** Return whether the names of several baselines have no room in a chart, so that they stand below it. @param {Chart} chart @param {number} width */
 const crowded = ({ baselines }, width) => baselines.length > 1 && width < 560;
 
-/** The lines of one reel, which are one of its parts. */
+/** The charts of one reel; a part of the reel. */
 export class Curves {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./reel.mjs").Reel} reel */
   constructor(parent, reel) {
@@ -90,14 +90,14 @@ export class Curves {
     this.root.addEventListener("transitionend", () => reel.draw());
     this.columns = 1;
     this.columnsNow = 1;
-    this.chart = ""; // under which the export row finds it
+    this.chart = ""; // the name under which the export row finds it
     /** @type {Panel[]} */
     this.panels = [];
     this.silence = answerDrawing(() => this.chart, () => this.drawing());
     reel.parts.add(this);
   }
 
-  /** @param {Chart[]} charts @param {number} columns @param {string} chart under which the export row finds it */
+  /** @param {Chart[]} charts @param {number} columns @param {string} chart the name under which the export row finds it */
   show(charts, columns, chart) {
     [this.charts, this.columns, this.chart, this.drawn] = [charts, columns, chart, ""];
     this.reel.draw();
@@ -139,7 +139,7 @@ export class Curves {
     return element("figure", {}, element("figcaption", {}, element("b", {}, chart.title), element("span")), svg, element("p", {}, [chart.about, ...(crowded(chart, this.root.clientWidth / this.columnsNow) ? chart.baselines.map(({ label }) => label) : [])].join(" · ")));
   }
 
-  /** All lines as one drawing that needs no style sheet. */
+  /** Return all charts as one drawing that needs no style sheet. */
   drawing() {
     const look = this.look();
     const [width, room] = [640, HEIGHT.wide + 46];
@@ -247,7 +247,7 @@ class Panel {
     let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
     for (const base of [y - 4, y + 13, y - 10, y - 16, y - 22]) {
       if (base < 12 || base > this.bottom - 1) continue;
-      if (base < y - 4 && most > -Infinity) break; // farther away only where there is no room next to the baseline
+      if (base < y - 4 && most > -Infinity) break; // farther away only if there is no room next to the baseline
       for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
         let gap = 40;
         if (taken.some((one) => Math.abs(one.y - base) < 14 && one.x < x + width && x < one.x + one.width)) continue;
@@ -288,7 +288,7 @@ class Panel {
     }
   }
 
-  /** What each run had when it was last measured, in its color where there are several. @param {number} epoch */
+  /** Return the last measured value of each run, in the run's color if there are several runs. @param {number} epoch */
   values(epoch) {
     const { lines, unit } = this.chart;
     return lines.map((line) => {
@@ -302,7 +302,7 @@ class Panel {
   }
 }
 
-/** The ends, and some whole passes between. @param {number} end */
+/** Return the ticks of the epoch axis: both ends, and some whole epochs between them. @param {number} end */
 function ticksOf(end) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((size) => end / size <= 5.5) ?? end;
   const between = [];

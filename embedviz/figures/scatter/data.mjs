@@ -6,7 +6,7 @@ import { boundsOf, reachOf, roomOf, spreadOf } from "./geometry.mjs";
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
 const decoder = new TextDecoder();
 
-/** The bytes were not there: Python has to publish them again. */
+/** Error: the server no longer has the bytes, and Python has to publish them again. */
 export class Missing extends Error {}
 
 /**
@@ -52,14 +52,14 @@ export class Words {
  * @property {number} count
  * @property {Words} words
  * @property {2 | 3} dimensions
- * @property {Float32Array} points x and y, and z in three dimensions, of each row: `dimensions` numbers a row
- * @property {Uint32Array | null} rows which row of its space each point is: the same word in another layout of the space
- * @property {string[]} axes titles, or none
+ * @property {Float32Array} points x and y, and z in three dimensions, of each row: `dimensions` numbers per row
+ * @property {Uint32Array | null} rows row of each point in its space; a word has the same row in every layout of the space
+ * @property {string[]} axes titles; empty if the axes have no meaning
  * @property {Uint32Array} order a random order of the rows: its first half is a fair sample
  * @property {import("./geometry.mjs").Bounds} bounds
  * @property {number} spread area that most points take, in square data units
- * @property {Float32Array | null} frames where the points are at each of several moments, one moment after the other
- * @property {number[]} moments passes over the corpus at each of them, ascending; none where nothing moves
+ * @property {Float32Array | null} frames positions of the points at several moments, one moment after the other; null if nothing moves
+ * @property {number[]} moments epoch of each moment, ascending; empty if nothing moves
  */
 
 /**
@@ -70,7 +70,7 @@ export class Words {
  * @property {number} low
  * @property {number} high
  * @property {boolean} diverging
- * @property {Uint8Array | null} codes one a row; 255 is the grey rest; none when plain
+ * @property {Uint8Array | null} codes one per row; 255 is the grey rest; null for a plain map
  * @property {number} colored how many rows are not rest
  */
 
@@ -104,7 +104,7 @@ export function geometryOf(buffer, id) {
   const { header, arrays } = unpack(buffer);
   const points = /** @type {Float32Array} */ (arrays.points);
   const frames = /** @type {Float32Array | undefined} */ (arrays.frames) ?? null;
-  const bounds = frames ? boundsOf(frames, header.dimensions) : roomOf(points, header.dimensions); // one room for all moments
+  const bounds = frames ? boundsOf(frames, header.dimensions) : roomOf(points, header.dimensions); // one extent for all moments
   if (frames && bounds.radius) bounds.reach = reachOf(frames, header.moments.length, bounds);
   return {
     id,
@@ -141,7 +141,7 @@ export function paintOf(buffer) {
 }
 
 /**
- * What stands behind a value's code.
+ * Return the value of a code.
  * @param {Paint} paint @param {number} code
  */
 export function valueOf(paint, code) {
@@ -149,7 +149,7 @@ export function valueOf(paint, code) {
 }
 
 /**
- * The bytes of an address.
+ * Fetch the bytes of an address; throw `Missing` if the server does not have them.
  * @param {string} address @param {AbortSignal} signal
  * @returns {Promise<ArrayBuffer>}
  */

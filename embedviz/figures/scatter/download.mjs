@@ -6,14 +6,14 @@ import { linked } from "./link.mjs";
 import { TIMES, pictureOf, stereoOf } from "./picture.mjs";
 import { sideBySide, svgOf } from "./svg.mjs";
 
-/** @typedef {"png" | "print" | "stereo" | "svg"} Format a picture for a slide, one of 300 dots an inch, one for each eye, one of lines and text */
+/** @typedef {"png" | "print" | "stereo" | "svg"} Format a picture for a slide, a picture of 300 dots per inch, a picture for each eye, an SVG */
 /** @typedef {{format?: Format, filename?: string, note?: import("./picture.mjs").Note}} Wish */
 
-const PRINTED = 300; // dots an inch
-const PAGE = 96; // pixels of a page an inch
+const PRINTED = 300; // dots per inch
+const PAGE = 96; // pixels per inch of a page
 
 /**
- * Downloads the picture. Who asks for it may name the format and the file, and say otherwise what is written about it.
+ * Download the picture. `wish` may name the format and the file, and replace lines of the note.
  * @param {import("./view.mjs").View} view @param {Wish} [wish]
  */
 export async function download(view, { format = "png", filename, note } = {}) {
@@ -36,7 +36,7 @@ export async function download(view, { format = "png", filename, note } = {}) {
   save(await pngFile(view, drawn, times * PAGE), file);
 }
 
-/** One picture, or several from left to right. @param {import("./view.mjs").View} view @param {HTMLCanvasElement[]} drawn @param {number} density dots an inch @returns {Promise<Blob>} */
+/** Return the PNG of one picture, or of several from left to right. @param {import("./view.mjs").View} view @param {HTMLCanvasElement[]} drawn @param {number} density dots an inch @returns {Promise<Blob>} */
 async function pngFile(view, drawn, density) {
   const canvas = drawn.length > 1 ? document.createElement("canvas") : drawn[0];
   if (drawn.length > 1) {

@@ -3,13 +3,13 @@
 import { REST, unpack } from "./data.mjs";
 
 /** @typedef {import("./data.mjs").Paint} Paint */
-/** @typedef {{title: string, names: string[], counts: number[], codes: Uint32Array}} Classes names of all classes, the largest first; of each row its place among them */
+/** @typedef {{title: string, names: string[], counts: number[], codes: Uint32Array}} Classes names of all classes, the largest first; `codes` has the index of each row's class */
 /** @typedef {{title: string, values: Float32Array, low: number, high: number}} Numbers */
 /** @typedef {{title: string, values: Float32Array, low: number, high: number, unit: "day" | "year"}} Dates days since 1970, or years */
 /** @typedef {{classes: Classes | null, size: Numbers | null, time: Dates | null, regions: import("./regions.mjs").Regions | null}} Facets */
 
 export const MOST_COLORED = 8;
-/** The name of all that is grey, among the classes that are hidden. */
+/** The name that stands for the grey rest among the hidden classes. */
 export const OTHERS = "*";
 const DAY_MS = 86_400_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -34,7 +34,7 @@ export function classesOf(title, names, codes) {
   return { title, names, counts, codes };
 }
 
-/** The least and the largest of some numbers, without those that are none. @param {ArrayLike<number>} values */
+/** Return the smallest and the largest number, ignoring NaN. @param {ArrayLike<number>} values */
 export function rangeOf(values) {
   let [low, high] = [Infinity, -Infinity];
   for (let row = 0; row < values.length; row++) {
@@ -45,7 +45,7 @@ export function rangeOf(values) {
   return low <= high ? { low, high } : { low: 0, high: 0 };
 }
 
-/** The coloring of some classes, all others grey. @param {Classes} classes @param {string[]} chosen @returns {Paint} */
+/** Return a coloring with the chosen classes in color and all others grey. @param {Classes} classes @param {string[]} chosen @returns {Paint} */
 export function paintedBy({ title, names, codes }, chosen) {
   const labels = chosen.slice(0, MOST_COLORED);
   const place = new Uint8Array(names.length).fill(REST);
@@ -57,9 +57,9 @@ export function paintedBy({ title, names, codes }, chosen) {
 }
 
 /**
- * The classes in color after one was named: it is colored, or no longer. A ninth takes the place, and so the color, of
- * the class that was named longest ago, and of the smallest where none was named.
- * @param {string[]} chosen in the order of their colors @param {string} name @param {string[]} named those that the reader named, the last one last
+ * Return the classes in color after a class was named: it is added, or removed if it was in color. A ninth class takes
+ * the color of the last class that was not named, or else of the class that was named longest ago.
+ * @param {string[]} chosen in the order of their colors @param {string} name @param {string[]} named classes that the reader named, the latest last
  */
 export function recolored(chosen, name, named) {
   if (chosen.includes(name)) return chosen.length > 1 ? chosen.filter((one) => one !== name) : chosen;
@@ -69,7 +69,7 @@ export function recolored(chosen, name, named) {
   return chosen.map((one) => (one === leaves ? name : one));
 }
 
-/** Classes whose name holds a text, those that begin with it first. @param {Classes} classes @param {string} text @param {number} most */
+/** Return classes whose name contains a text; names that begin with it come first. @param {Classes} classes @param {string} text @param {number} most */
 export function classesLike({ names }, text, most) {
   const wanted = text.trim().toLowerCase();
   const found = names.filter((name) => name.toLowerCase().includes(wanted));
@@ -78,7 +78,8 @@ export function classesLike({ names }, text, most) {
 }
 
 /**
- * What is hidden after a click on a class: all but it; everything is shown again where it was alone; one that was hidden comes back.
+ * Return what is hidden after a click on a class: all other classes; nothing, if only this class was visible; a hidden
+ * class is shown again.
  * @param {Set<string>} hidden @param {string[]} all names of the legend @param {string} name
  */
 export function aloneOrBack(hidden, all, name) {
@@ -87,7 +88,7 @@ export function aloneOrBack(hidden, all, name) {
   return others.every((one) => hidden.has(one)) ? new Set() : new Set(others);
 }
 
-/** What is hidden once a class is, or is no longer; never everything. @param {Set<string>} hidden @param {string[]} all @param {string} name */
+/** Return the hidden classes after a class is hidden or shown again; never all classes. @param {Set<string>} hidden @param {string[]} all @param {string} name */
 export function toggled(hidden, all, name) {
   const next = new Set(hidden);
   if (!next.delete(name)) next.add(name);
@@ -95,7 +96,8 @@ export function toggled(hidden, all, name) {
 }
 
 /**
- * How each row is drawn: 0 where it is hidden, else 1 to 255 by its number, as `factorOf` reads it; null where all are alike.
+ * Return the weight of each row: 0 if it is hidden, else 1 to 255 by its number, as `factorOf` reads it; null if all
+ * rows are alike.
  * @param {{count: number, paint: Paint, hidden: Set<string>, facets: Facets | null, range: [number, number] | null}} what
  * @returns {Uint8Array | null}
  */
@@ -126,19 +128,19 @@ function hiddenCodes({ kind, labels, codes }, hidden) {
   return gone.some(Boolean) ? gone : null;
 }
 
-/** Which numbers have the smallest and the largest point: areas begin at zero, unless numbers lie below it. @param {Numbers} size @returns {[number, number]} */
+/** Return the numbers of the smallest and the largest point. Areas begin at zero, unless there are negative numbers. @param {Numbers} size @returns {[number, number]} */
 export function areaOf({ low, high }) {
   return low >= 0 ? [0, high] : [low, high];
 }
 
 const [LEAST_AREA, MOST_AREA] = [0.25, 9];
 
-/** By how much the radius of a point is larger than usual: its area grows with its number. @param {number} weight 1 to 255 */
+/** Return the factor of a point's radius; the area grows with the number. @param {number} weight 1 to 255 */
 export function factorOf(weight) {
   return Math.sqrt(LEAST_AREA + (MOST_AREA - LEAST_AREA) * ((weight - 1) / 254));
 }
 
-/** How many rows are drawn. @param {Uint8Array | null} weights @param {number} count */
+/** Return how many rows are drawn. @param {Uint8Array | null} weights @param {number} count */
 export function countShown(weights, count) {
   if (!weights) return count;
   let shown = 0;
@@ -146,32 +148,32 @@ export function countShown(weights, count) {
   return shown;
 }
 
-/** How many rows have their date in each of some equal spans. @param {Dates} time @param {number} bins */
+/** Return the number of rows in each of `bins` equal spans of time. @param {Dates} time @param {number} bins */
 export function histogram({ values, low, high }, bins) {
   const counts = new Array(bins).fill(0);
   for (const value of values) if (value >= low) counts[Math.min(Math.floor(((value - low) / (high - low || 1)) * bins), bins - 1)]++;
   return counts;
 }
 
-/** A date as it is read. @param {number} value @param {"day" | "year"} unit */
+/** Return a date as text for a reader. @param {number} value @param {"day" | "year"} unit */
 export function dateText(value, unit) {
   if (unit === "year") return String(Math.round(value));
   const day = new Date(Math.round(value) * DAY_MS);
   return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** A date as it stands in an address. @param {number} value @param {"day" | "year"} unit */
+/** Return a date as text for an address. @param {number} value @param {"day" | "year"} unit */
 export function dateCode(value, unit) {
   return unit === "year" ? String(Math.round(value)) : new Date(Math.round(value) * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The date of an address, or NaN. @param {string} text @param {"day" | "year"} unit */
+/** Return the date of an address's text, or NaN. @param {string} text @param {"day" | "year"} unit */
 export function dateOf(text, unit) {
   if (unit === "year") return /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   return /^\d{4}-\d\d-\d\d$/.test(text) ? Math.round(Date.parse(`${text}T00:00:00Z`) / DAY_MS) : NaN;
 }
 
-/** Some round numbers for the legend of sizes, from the largest down. @param {Numbers} size */
+/** Return some round numbers for the legend of sizes, from the largest down. @param {Numbers} size */
 export function sizeSteps(size) {
   const [from, to] = areaOf(size);
   const span = to - from;

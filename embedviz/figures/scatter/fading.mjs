@@ -1,11 +1,11 @@
-/** The labels on the map: they come in quietly, and each knows how opaque it is. */
+/** The fading of labels: each label on the map has an opacity, which rises over a short time. */
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {{label: Label, from: number, to: number, since: number}} Fade opacities, and when the change began */
 
 const FADE_MS = 160;
-const SAME = 3; // pixels by which a label may move and be the same
-const SHRUNK = 0.85; // of the zoom for which labels were placed: zooming out draws words together
+const SAME = 3; // a label that moves by fewer pixels is the same label
+const SHRUNK = 0.85; // share of the zoom for which labels were placed; at a lower zoom, words would overlap
 
 /** @param {Fade} fade @param {number} time */
 function opacityOf({ from, to, since }, time) {
@@ -16,14 +16,14 @@ export class Fading {
   constructor() {
     /** @type {Map<string, Fade>} */
     this.labels = new Map();
-    this.zoom = 1; // for which they were placed
+    this.zoom = 1; // the zoom for which labels were placed
   }
 
   clear() {
     this.labels.clear();
   }
 
-  /** Labels that were placed anew. @param {Label[]} labels @param {number} zoom @param {number} time @param {boolean} quick all are there at once */
+  /** Take newly placed labels. @param {Label[]} labels @param {number} zoom @param {number} time @param {boolean} quick whether all appear immediately */
   take(labels, zoom, time, quick) {
     const before = this.labels;
     this.zoom = zoom;
@@ -31,13 +31,13 @@ export class Fading {
     for (const label of labels) {
       const known = before.get(label.id);
       const same = known && known.label.kind === label.kind && Math.hypot(known.label.dx - label.dx, known.label.dy - label.dy) < SAME;
-      // Requested labels appear at once; the others fade in.
+      // Requested labels appear immediately; the others fade in.
       const at = quick || label.kind === "chosen" || label.kind === "neighbor" ? 1 : same ? opacityOf(known, time) : 0;
       this.labels.set(label.id, { label, from: at, to: 1, since: time });
     }
   }
 
-  /** Those that show now, with their opacity; words placed for a closer look go at once. @param {number} zoom @param {number} time */
+  /** Return the labels to draw, with their opacity. After zooming out, words are left out. @param {number} zoom @param {number} time */
   seen(zoom, time) {
     const shrunk = zoom < SHRUNK * this.zoom;
     return [...this.labels.values()]
@@ -46,12 +46,12 @@ export class Fading {
       .filter(({ opacity }) => opacity > 0);
   }
 
-  /** Whether one still comes in. @param {number} time */
+  /** Return whether a label is still fading in. @param {number} time */
   changes(time) {
     return [...this.labels.values()].some(({ from, to, since }) => from !== to && time - since < FADE_MS + 20);
   }
 
-  /** Rows that have a label, in its order. */
+  /** The rows of the labels, in the order of the labels. */
   get rows() {
     return [...this.labels.values()].map(({ label }) => label.row).filter((row) => row >= 0);
   }

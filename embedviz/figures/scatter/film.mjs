@@ -3,14 +3,15 @@
 import { leave, passes, placeOf } from "./reel.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
-/** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
+/** @typedef {{row: number, code: number, path: Float32Array}} Trail `code` gives the color; `path` has the word's past positions, the first position first, a number per axis */
 
-const BENDS = 8; // of a trail
+const BENDS = 8; // bends of a trail, at most
 const CUTS = 2; // rounds of corner cutting (Chaikin 1974)
 const HELP = " Comma and full stop step through the moments.";
 
 /**
- * All points at a moment, between two of the frames perhaps; as they are in the first before it and in the last after.
+ * Return all points at an epoch, interpolated between two frames; before the first moment and after the last, as in
+ * that frame.
  * @param {Float32Array} frames one after the other @param {ArrayLike<number>} moments of the frames, ascending
  * @param {number} epoch @param {Float32Array} [into]
  */
@@ -25,7 +26,7 @@ export function pointsAt(frames, moments, epoch, into) {
 }
 
 /**
- * Where a row has been until a moment, and where it is then.
+ * Return the path of a row up to an epoch.
  * @param {Float32Array} frames @param {ArrayLike<number>} moments @param {number} dimensions @param {number} row @param {number} epoch
  */
 export function pathOf(frames, moments, dimensions, row, epoch) {
@@ -41,7 +42,7 @@ export function pathOf(frames, moments, dimensions, row, epoch) {
 }
 
 /**
- * A path without its jitter: the means of `every` places in a row, with rounded corners; both ends stay.
+ * Return a smoothed path: means of `every` consecutive points, with rounded corners; both ends stay.
  * @param {Float32Array} path @param {number} dimensions @param {number} every
  */
 export function smoothed(path, dimensions, every) {
@@ -78,7 +79,7 @@ export class Film {
     view.over.addEventListener("keydown", this.keys);
   }
 
-  /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two, and which other words are named. @param {number[]} rows @param {string} [name] @param {number[]} [near] */
+  /** Set the words that leave trails (-1: not on this map), the name of the run if there are two, and other words with labels. @param {number[]} rows @param {string} [name] @param {number[]} [near] */
   follow(rows, name = "", near = []) {
     this.view.state.named = near.length && rows.length ? new Set([...rows, ...near]) : null;
     [this.rows, this.name, this.shown] = [rows, name, ""];

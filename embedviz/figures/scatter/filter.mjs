@@ -1,11 +1,11 @@
-/** What of a map is shown: classes, dates and sizes that the reader chose; kept by the page that shows it, drawn at once. */
+/** The filter of a map: classes, dates and sizes that the reader chose. It is drawn immediately; the page stores it. */
 
 import { MOST_COLORED, OTHERS, aloneOrBack, countShown, dateCode, dateOf, dateText, paintedBy, recolored, toggled, weightsOf } from "./facets.mjs";
 import { linked } from "./link.mjs";
 import { renamed } from "./regions.mjs";
 
 /** @typedef {import("./facets.mjs").Facets} Facets */
-/** @typedef {{classes: string[], hidden: string[], range: string[], names: [string, string][]}} Filtered as it stands in an address: classes in color, hidden ones, first and last date, names of regions by id */
+/** @typedef {{classes: string[], hidden: string[], range: string[], names: [string, string][]}} Filtered as it stands in an address: classes in color, hidden classes, first and last date, names of regions by id */
 
 const NOTIFY_MS = 300; // a choice is written into the address once no other follows
 const MOST_AWAITED = 20;
@@ -23,11 +23,11 @@ export class Filter {
     /** @type {(id: string) => void} */ this.editRegion = () => {};
     /** @type {import("./data.mjs").Paint | null} the coloring as it was chosen here, until Python's arrives */ this.own = null;
     /** @type {import("./data.mjs").Paint | null} Python's coloring */ this.theirs = null;
-    /** @type {string[]} classes in color that the reader chose; none for the largest */ this.chosen = [];
-    /** @type {string[]} those that were named here, the last one last */ this.named = [];
-    /** @type {string[]} what Python has not answered yet */ this.awaited = [];
-    this.known = ""; // what Python said last, as text
-    /** @type {Filtered | null} the same */ this.answer = null;
+    /** @type {string[]} classes in color that the reader chose; empty for the largest */ this.chosen = [];
+    /** @type {string[]} classes that the reader named, the latest last */ this.named = [];
+    /** @type {string[]} choices that Python has not answered yet */ this.awaited = [];
+    this.known = ""; // Python's last message, as text
+    /** @type {Filtered | null} Python's last message */ this.answer = null;
     this.timer = 0;
     /** @type {{draw: () => void}[]} the legend and the slider */ this.parts = [];
     view.filter = this;
@@ -45,7 +45,7 @@ export class Filter {
   }
 
   /**
-   * What Python says: it holds, unless it answers a choice before the last one.
+   * Follow Python's message, unless it answers a choice before the last one.
    * @param {Facets | null} facets @param {Filtered} filtered @param {boolean} [arriving] whether the map is drawn after this anyway
    */
   follow(facets, filtered, arriving = false) {
@@ -82,8 +82,8 @@ export class Filter {
   }
 
   /**
-   * After the browser's Back or Forward what Python said last holds, until it says something else: its answer to a choice
-   * that was just made may never come, and what it said last it does not say again.
+   * After the browser's Back or Forward, go back to Python's last message. Python's answer to a choice just made may
+   * never come, and Python does not repeat its last message.
    */
   forget = () => {
     if (!this.answer || !this.awaited.length) return;
@@ -94,13 +94,13 @@ export class Filter {
     } else this.apply();
   };
 
-  /** The coloring to show in place of one that arrives. @param {import("./data.mjs").Paint} paint */
+  /** Return the coloring to show when Python's coloring arrives. @param {import("./data.mjs").Paint} paint */
   paintFor(paint) {
     this.theirs = paint;
     return this.own ?? paint;
   }
 
-  /** Another layout or coloring is there. */
+  /** Apply the filter to a new layout or coloring. */
   arrive() {
     const { state } = this.view;
     Object.assign(state, { weights: this.weights(), sized: this.facets?.size ?? null, regions: this.regions });
@@ -131,13 +131,13 @@ export class Filter {
     for (const part of this.parts) part.draw();
   }
 
-  /** The regions as they are written; none without any. @returns {import("./regions.mjs").Region[]} */
+  /** The regions with the names that are shown; empty without regions. @returns {import("./regions.mjs").Region[]} */
   get regions() {
     const { regions } = this.facets ?? {};
     return regions ? renamed(regions.found, this.regionNames) : [];
   }
 
-  /** Which regions have their name in the picture. @param {string[]} ids */
+  /** Note which regions have their name in the picture. @param {string[]} ids */
   write(ids) {
     if (ids.join() === this.written.join()) return;
     this.written = ids;
@@ -159,7 +159,7 @@ export class Filter {
     return { classes: this.chosen, hidden: [...this.hidden].sort(), range, names: Object.entries(this.regionNames) };
   }
 
-  /** A choice was made: show it, say it, and notify Python once no other follows. @param {string} [spoken] */
+  /** Show a choice, say it, and notify Python if no other choice follows soon. @param {string} [spoken] */
   chose(spoken) {
     this.apply();
     this.view.speak(spoken ?? this.sentence());
@@ -207,7 +207,7 @@ export class Filter {
     this.chose(`${said.filter(Boolean).join(", ")}.`);
   }
 
-  /** The eight largest classes in color again. */
+  /** Color the largest classes again. */
   largest() {
     const { classes } = this.facets ?? {};
     if (!classes) return;
@@ -222,14 +222,14 @@ export class Filter {
     this.view.show(this.view.state.geometry, this.own);
   }
 
-  /** The dates that are shown. @param {[number, number] | null} range @param {boolean} [passing] whether another one follows at once */
+  /** Show only these dates. @param {[number, number] | null} range @param {boolean} [passing] whether another range follows immediately */
   between(range, passing = false) {
     this.range = range;
     if (passing) this.apply();
     else this.chose();
   }
 
-  /** What is shown, in a sentence; empty where everything is. */
+  /** Return a sentence on what is shown; empty without a map. */
   sentence() {
     const { geometry, weights } = this.view.state;
     if (!geometry) return "";
@@ -244,7 +244,7 @@ export class Filter {
     return `${parts.filter(Boolean).join("; ")}.`;
   }
 
-  /** What is written under a picture: what is hidden, and what sizes mean. */
+  /** Return the note under a picture: what is hidden, what names the regions, and what sizes mean. */
   note() {
     const size = this.facets?.size;
     const filters = this.hidden.size || this.range ? this.sentence() : "";
@@ -261,13 +261,13 @@ export class Filter {
   }
 }
 
-/** Whether two layouts show the same words: as many, with some that are equal. @param {import("./data.mjs").Geometry} a @param {import("./data.mjs").Geometry} b */
+/** Return whether two layouts seem to show the same words: the same number of words, and three equal words. @param {import("./data.mjs").Geometry} a @param {import("./data.mjs").Geometry} b */
 function sameWords(a, b) {
   const places = [0, a.count >> 1, a.count - 1];
   return a === b || (a.count === b.count && places.every((row) => a.words.at(row) === b.words.at(row)));
 }
 
-/** The name of a class as it is read. @param {string} name */
+/** Return the name of a class as the reader sees it. @param {string} name */
 export function labelOf(name) {
   return name === OTHERS ? "other classes" : name;
 }

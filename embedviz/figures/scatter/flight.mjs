@@ -8,26 +8,26 @@ import { unprojected } from "./geometry.mjs";
 
 /**
  * @typedef {object} Flight
- * @property {Float32Array} from x, y, z and opacity at the start, 4 numbers a row
+ * @property {Float32Array} from x, y, z and opacity at the start, 4 numbers per row
  * @property {number} share how far it is, 0 to 1
  * @property {number} [since] when it began
  * @property {number} [ms] how long it takes
  * @property {import("./geometry.mjs").Bounds} [bounds] at the start, where the map moves within one layout
  */
-/** @typedef {{geometry: Geometry, screen: Float32Array, depth: Float32Array, opacity: (row: number) => number}} Departure a layout as it was last seen */
+/** @typedef {{geometry: Geometry, screen: Float32Array, depth: Float32Array, opacity: (row: number) => number}} Departure a layout as it was last drawn */
 
 export const FLIGHT_MS = 600;
-export const MOST_FLYING = 300_000; // beyond, the new layout is simply there
+export const MOST_FLYING = 300_000; // with more points, the new layout appears without a flight
 const MOST_TABLE = 20_000_000;
 const COMPARED = 64;
 
-/** Slow, fast, slow. @param {number} share 0 to 1 */
+/** Return a share eased: slow, fast, slow. @param {number} share 0 to 1 */
 export function eased(share) {
   return share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2;
 }
 
 /**
- * For each row of `after` the row of `before` that is the same word, or -1; null where the two have no word in common.
+ * Return for each row of `after` the row of `before` with the same word, or -1; null if the two have no word in common.
  * Rows of different spaces mean different words, so some of the words are compared.
  * @param {Geometry} before @param {Geometry} after
  * @returns {Int32Array | null}
@@ -62,14 +62,14 @@ function placesOf(rows) {
   return (row) => table.get(row) ?? -1;
 }
 
-/** Where a row is on its way, in data units. @param {Flight} flight @param {number} row @param {[number, number, number]} to @returns {[number, number, number]} */
+/** Return the present position of a flying row, in data units. @param {Flight} flight @param {number} row @param {[number, number, number]} to @returns {[number, number, number]} */
 export function onTheWay({ from, share }, row, to) {
   const at = (axis) => from[4 * row + axis] + (to[axis] - from[4 * row + axis]) * share;
   return [at(0), at(1), at(2)];
 }
 
 /**
- * All points on their way, x, y and z of each row, or as many numbers a row as are asked for.
+ * Return the present positions of all flying points, `stride` numbers per row.
  * @param {Pick<Flight, "from" | "share">} flight @param {Geometry} geometry @param {number} [stride]
  */
 export function blended({ from, share }, { points, dimensions, count }, stride = 3) {
@@ -84,9 +84,9 @@ export function blended({ from, share }, { points, dimensions, count }, stride =
 }
 
 /**
- * The start of a movement within one layout: each point where it is now, in the middle of another movement perhaps.
+ * Return the start of a movement within one layout: the present position of each point, even during another movement.
  * @param {Geometry} geometry @param {Flight | null} flight
- * @returns {Float32Array} 4 numbers a row
+ * @returns {Float32Array} 4 numbers per row
  */
 export function standingOf(geometry, flight) {
   const { points, dimensions, count } = geometry;
@@ -102,7 +102,7 @@ export function standingOf(geometry, flight) {
 }
 
 /**
- * A layout as it is seen now, in the middle of a flight perhaps.
+ * Return a layout as it is seen now, even during a flight.
  * @param {Geometry} geometry @param {Transform} at @param {Flight | null} flight
  * @returns {Departure}
  */
@@ -116,8 +116,8 @@ export function departureOf(geometry, at, flight) {
 }
 
 /**
- * The start of a flight: each word where it was last seen on the screen, whatever the cameras and the scales of the two
- * layouts; words that are new begin in their place, unseen.
+ * Return the start of a flight. Each word begins where it was last seen on the screen, whatever the cameras and scales
+ * of the two layouts. A new word begins at its own position, invisible.
  * @param {Departure} departure @param {Geometry} geometry @param {Transform} at of the new layout @param {Int32Array} partner
  * @returns {Float32Array}
  */

@@ -1,4 +1,4 @@
-/** Where things are: bounds, camera, and the way from data to pixels and back. */
+/** Geometry of a map: bounds, camera, and the transform from data to pixels and back. */
 
 import { clamp, mix } from "../web/numbers.mjs";
 
@@ -8,26 +8,26 @@ import { clamp, mix } from "../web/numbers.mjs";
  * @property {number} minY
  * @property {number} maxX
  * @property {number} maxY
- * @property {number} [minZ] with `maxZ` and `radius` in three dimensions alone
+ * @property {number} [minZ] only in three dimensions, as are `maxZ` and `radius`
  * @property {number} [maxZ]
- * @property {number} [radius] of the ball about the middle that holds all points
- * @property {number} [middleX] of the ball, where that is not the middle of the sides
+ * @property {number} [radius] radius of the ball around the middle that contains all points
+ * @property {number} [middleX] center of the ball, if it is not the middle of the bounds
  * @property {number} [middleY]
  * @property {number} [middleZ]
- * @property {number} [reach] of the ball that fills the picture, where that is not all points'
+ * @property {number} [reach] radius of the ball that fills the picture, if some points lie outside it
  */
 /** @typedef {{x: number, y: number, zoom: number, z?: number, yaw?: number, pitch?: number}} Camera center in data units, angles in radians; zoom 1 shows everything */
 /** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number, scale?: number}} Frame size and margins in CSS pixels, and by how much type is larger than usual */
 /** @typedef {[number, number, number, number]} Row factors of x, y, z and 1 */
 /**
- * The way from data to pixels: (across·p / away·p, down·p / away·p).
+ * The transform from data to pixels: (across·p / away·p, down·p / away·p).
  * @typedef {object} Transform
- * @property {number} k pixels a data unit, at the camera's center
+ * @property {number} k pixels per data unit, at the camera's center
  * @property {number} x where the data's origin falls; in three dimensions the camera's center
  * @property {number} y
  * @property {Row} across
  * @property {Row} down
- * @property {Row} away 1 everywhere in two dimensions; less for what is near, never 0 within the bounds
+ * @property {Row} away 1 everywhere in two dimensions; less for near points, never 0 within the bounds
  * @property {number} deep depth is (1 - away) times this; 0 in two dimensions
  * @property {Solid | null} solid what only three dimensions have
  */
@@ -36,15 +36,15 @@ import { clamp, mix } from "../web/numbers.mjs";
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 400;
-const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are before it wherever it is panned
-const FULL = 0.88; // of a ball is seen as far out as that: few points lie at its rim and turned toward it
-const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
-const FEW_DEEP = 50; // points below which all are in the picture
+const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points stay in front of it wherever it is panned
+const FULL = 0.88; // share of a ball's radius that fills the picture: few points lie near the rim
+const TURN = 0.005; // radians per pixel: half a turn takes 630 pixels
+const FEW_DEEP = 50; // with fewer points, all are in the picture
 const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
 /**
- * The bounds of some points, all zero where there are none.
- * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * Return the bounds of some points; all zero if there are no points.
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers per point
  * @returns {Bounds}
  */
 export function boundsOf(points, stride) {
@@ -71,8 +71,8 @@ export function boundsOf(points, stride) {
 }
 
 /**
- * The ball about the middle of a cloud on its way that holds all but two points of a hundred at each moment: a single
- * point far out would make the rest small.
+ * Return the radius that fills the picture, for points that move in three dimensions. It is `FULL` times the radius that
+ * holds 98 % of the points at every moment: a few points far out would make the others small.
  * @param {Float32Array} frames @param {number} moments how many @param {Bounds} bounds of all of them
  */
 export function reachOf(frames, moments, bounds) {
@@ -91,8 +91,8 @@ export function reachOf(frames, moments, bounds) {
 }
 
 /**
- * The bounds of points that stand still. Those with depth lie about their median, and fill the picture but for two in a
- * hundred: few points far out would make the others small.
+ * Return the bounds of points that do not move. In three dimensions they have the median as center, and 98 % of the
+ * points fill the picture: a few points far out would make the others small.
  * @param {Float32Array} points @param {number} stride @returns {Bounds}
  */
 export function roomOf(points, stride) {
@@ -106,7 +106,7 @@ export function roomOf(points, stride) {
 }
 
 /**
- * The area that most of the points take, in square data units: an ellipse of two standard deviations, of a sample.
+ * Return the area that most points take, in square data units: an ellipse of two standard deviations, from a sample.
  * @param {Float32Array} points @param {number} stride
  */
 export function spreadOf(points, stride) {
@@ -125,14 +125,14 @@ export function spreadOf(points, stride) {
   return 4 * Math.PI * x * y;
 }
 
-/** Bounds on the way from some to others. @param {Bounds} from @param {Bounds} to @param {number} share 0 to 1 @returns {Bounds} */
+/** Return the bounds between two bounds. @param {Bounds} from @param {Bounds} to @param {number} share 0 to 1 @returns {Bounds} */
 export function mixedBounds(from, to, share) {
   const sides = /** @type {(keyof Bounds)[]} */ (Object.keys(to));
   return /** @type {Bounds} */ (Object.fromEntries(sides.map((side) => [side, mix(from[side] ?? to[side], to[side], share)])));
 }
 
 /**
- * The camera that sees other bounds as it saw those before: the same zoom, as far off the middle on the screen.
+ * Return the camera that sees new bounds as it saw the old: with the same zoom, as far from the middle of the screen.
  * @param {Camera} camera @param {Bounds} before @param {Bounds} after @param {Frame} frame @returns {Camera}
  */
 export function carried(camera, before, after, frame) {
@@ -143,7 +143,7 @@ export function carried(camera, before, after, frame) {
   return after.radius ? { ...flat, z: moved("z") } : flat;
 }
 
-/** Whether two layouts fill the same room, so that one camera serves both. @param {Bounds} a @param {Bounds} b */
+/** Return whether two layouts have the same bounds, so that one camera fits both. @param {Bounds} a @param {Bounds} b */
 export function alike(a, b) {
   const slack = 1e-3 * Math.max(a.maxX - a.minX, a.maxY - a.minY);
   const sides = /** @type {(keyof Bounds)[]} */ (["minX", "minY", "minZ", "maxX", "maxY", "maxZ", "radius"]);
@@ -157,14 +157,14 @@ export function homeOf(bounds) {
   return bounds.radius ? { ...flat, z: bounds.middleZ ?? (bounds.minZ + bounds.maxZ) / 2, ...HOME_TURN } : flat;
 }
 
-/** Whether something is a camera: finite numbers, and all of depth or none of it. @param {any} value @returns {value is Camera} */
+/** Return whether a value is a camera: finite numbers, and either z, yaw and pitch or none of them. @param {any} value @returns {value is Camera} */
 export function isCamera(value) {
   if (typeof value !== "object" || value === null) return false;
   const named = ["x", "y", "zoom", ...("yaw" in value ? ["z", "yaw", "pitch"] : [])];
   return named.every((name) => Number.isFinite(value[name])) && value.zoom > 0;
 }
 
-/** Whether something is a camera of as many dimensions as the bounds. @param {any} value @param {Bounds} bounds @returns {value is Camera} */
+/** Return whether a value is a camera with as many dimensions as the bounds. @param {any} value @param {Bounds} bounds @returns {value is Camera} */
 export function suits(value, bounds) {
   return isCamera(value) && ("yaw" in value) === ("radius" in bounds);
 }
@@ -177,7 +177,7 @@ export function isHome(camera, bounds) {
   return near("zoom", 1e-3) && near("x", slack) && near("y", slack) && near("z", slack) && near("yaw", 1e-3) && near("pitch", 1e-3);
 }
 
-/** Pixels a data unit at zoom 1, the same on both axes. @param {Bounds} bounds @param {Frame} frame */
+/** Return the pixels per data unit at zoom 1, the same on both axes. @param {Bounds} bounds @param {Frame} frame */
 export function fitOf(bounds, frame) {
   const width = Math.max(frame.width - frame.left - frame.right, 1);
   const height = Math.max(frame.height - frame.top - frame.bottom, 1);
@@ -199,8 +199,8 @@ export function transformOf(camera, bounds, frame) {
 }
 
 /**
- * The camera stands `DISTANCE` radii before its center and never nearer: zooming is a longer lens, so that no point of
- * the bounds comes to lie behind it.
+ * The camera stays `DISTANCE` radii from its center. Zooming narrows its field of view and does not move the camera,
+ * so no point of the bounds lies behind it.
  * @param {Camera} camera @param {number} radius @param {number} k @param {number} x @param {number} y @returns {Transform}
  */
 function turned(camera, radius, k, x, y) {
@@ -230,7 +230,7 @@ function dot(a, b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** Where a point of the data falls, in pixels. @param {Transform} at @param {number} x @param {number} y @param {number} [z] @returns {[number, number]} */
+/** Return the position of a data point in pixels. @param {Transform} at @param {number} x @param {number} y @param {number} [z] @returns {[number, number]} */
 export function projected(at, x, y, z = 0) {
   const of = (row) => row[0] * x + row[1] * y + row[2] * z + row[3];
   const away = of(at.away);
@@ -238,7 +238,7 @@ export function projected(at, x, y, z = 0) {
 }
 
 /**
- * The point of the data behind a pixel.
+ * Return the data point under a pixel.
  * @param {Transform} at @param {number} px @param {number} py
  * @param {number} [depth] toward the reader: 0 is the camera's center, 1 the front of the bounds; two dimensions have none
  * @returns {[number, number, number]}
@@ -258,14 +258,14 @@ export function panned(camera, at, dx, dy) {
   return { ...camera, x, y, z };
 }
 
-/** The camera turned about its center by a drag of so many pixels. @param {Camera} camera @param {number} dx @param {number} dy @returns {Camera} */
+/** Return the camera after a drag of `dx` and `dy` pixels has turned it about its center. @param {Camera} camera @param {number} dx @param {number} dy @returns {Camera} */
 export function orbited(camera, dx, dy) {
   const yaw = camera.yaw + dx * TURN;
   return { ...camera, yaw: Math.atan2(Math.sin(yaw), Math.cos(yaw)), pitch: clamp(camera.pitch + dy * TURN, -Math.PI / 2, Math.PI / 2) };
 }
 
 /**
- * The camera zoomed by a factor, the point under the pixel staying where it is.
+ * Return the camera zoomed by a factor; the point under the pixel stays in place.
  * @param {Camera} camera @param {Transform} at @param {number} px @param {number} py @param {number} factor
  * @returns {Camera}
  */
@@ -277,7 +277,7 @@ export function zoomed(camera, at, px, py, factor) {
   return at.solid ? { ...moved, z: z + (camera.z - z) * share } : moved;
 }
 
-/** The camera kept over the points. @param {Camera} camera @param {Bounds} bounds @returns {Camera} */
+/** Return the camera with its center inside the bounds and its zoom within the limits. @param {Camera} camera @param {Bounds} bounds @returns {Camera} */
 export function held(camera, bounds) {
   const kept = {
     ...camera,
@@ -304,7 +304,7 @@ export function between(from, to, share) {
   };
 }
 
-/** How far a point lies from a rectangle; 0 inside. @param {Rect} rect @param {number} x @param {number} y */
+/** Return the distance from a point to a rectangle; 0 inside. @param {Rect} rect @param {number} x @param {number} y */
 export function gap(rect, x, y) {
   const dx = Math.max(rect.x - x, 0, x - rect.x - rect.width);
   const dy = Math.max(rect.y - y, 0, y - rect.y - rect.height);
@@ -312,7 +312,7 @@ export function gap(rect, x, y) {
 }
 
 /**
- * Whether two lines cross: the ends of each lie on both sides of the other.
+ * Return whether two lines cross: the ends of each lie on different sides of the other.
  * @param {[number, number, number, number]} a x and y of both ends @param {[number, number, number, number]} b
  */
 export function meet(a, b) {
@@ -321,7 +321,7 @@ export function meet(a, b) {
 }
 
 /**
- * Whether a line crosses a rectangle (Liang and Barsky, 1984).
+ * Return whether a line crosses a rectangle (Liang and Barsky, 1984).
  * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {Rect} rect
  */
 export function crosses(x0, y0, x1, y1, rect) {
@@ -341,7 +341,7 @@ export function crosses(x0, y0, x1, y1, rect) {
   return low <= high;
 }
 
-/** The radius of rings about some points that seldom overlap: half the median distance to the nearest other point. @param {number[][]} points x and y of each @param {{least: number, most: number}} range */
+/** Return a radius for rings around points at which they seldom overlap: half the median distance to the nearest other point. @param {number[][]} points x and y of each @param {{least: number, most: number}} range */
 export function roomAround(points, { least, most }) {
   const nearest = points.map(([x, y], own) => Math.min(...points.map(([u, v], other) => (other === own ? Infinity : Math.hypot(x - u, y - v)))));
   const median = nearest.sort((a, b) => a - b)[nearest.length >> 1] ?? Infinity;

@@ -1,16 +1,16 @@
-/** All points in pixels, sorted into cells: made once a camera stop, shared by hover and labels. */
+/** All points in pixels, sorted into cells: made once per stop of the camera, shared by hover and labels. */
 
 /** @typedef {import("./geometry.mjs").Transform} Transform */
 
-export const SLICE = 250_000; // points that are located in one go
+export const SLICE = 250_000; // points per slice
 const CELL = 16;
-const UNDER = 3; // pixels about a point within which it counts as hit
-const DEPTH = 2; // pixels that a radius of depth is worth
+const UNDER = 3; // a pointer within this many pixels of a point is on it
+const DEPTH = 2; // pixels that one radius of depth counts
 
 /**
  * @typedef {object} Grid
- * @property {Float32Array} screen x and y of each row in CSS pixels, by turns; NaN for a point that is not before the camera
- * @property {Float32Array | null} depth of each row toward the reader, about -1 to 1; none in two dimensions
+ * @property {Float32Array} screen x and y of each row in CSS pixels, interleaved; NaN for a point that is hidden or behind the camera
+ * @property {Float32Array | null} depth of each row toward the reader, about -1 to 1; null in two dimensions
  * @property {number} columns
  * @property {number} rows
  * @property {Uint32Array} starts where each cell begins in `inside`
@@ -19,11 +19,11 @@ const DEPTH = 2; // pixels that a radius of depth is worth
  */
 
 /**
- * The grid, made in slices: it yields after each, so that a page with a million points does not stand still.
- * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
+ * Make the grid in slices, with a yield after each, so that a page with a million points stays responsive.
+ * @param {Float32Array} points @param {number} stride 2 or 3 numbers per point
  * @param {Transform} at @param {number} width @param {number} height
- * @param {Grid | null} [spare] one that is no longer used, whose memory serves again
- * @param {Uint8Array | null} [weights] 0 for rows that are hidden: these are nowhere
+ * @param {Grid | null} [spare] an unused grid, whose memory is used again
+ * @param {Uint8Array | null} [weights] 0 for hidden rows, which get no position
  * @returns {Generator<undefined, Grid>}
  */
 export function* gridding(points, stride, at, width, height, spare = null, weights = null) {
@@ -61,7 +61,7 @@ export function* gridding(points, stride, at, width, height, spare = null, weigh
   return { screen, depth, columns, rows, starts, inside, cells };
 }
 
-/** The grid of a picture: made when it is asked for, a slice at a time, and made again in the same memory after points have moved. */
+/** The grid of a picture: made on demand, slice by slice, and made again in the same memory after points have moved. */
 export class Location {
   /** @param {(spare: Grid | null) => Generator<undefined, Grid>} make */
   constructor(make) {
@@ -71,13 +71,13 @@ export class Location {
     /** @type {Generator<undefined, Grid> | null} */ this.slices = null;
   }
 
-  /** The points have moved on the screen. */
+  /** Forget the grid, because the points have moved on the screen. */
   forget() {
     this.spare = this.grid ?? this.spare;
     [this.grid, this.slices] = [null, null];
   }
 
-  /** Make one more slice; whether the grid is whole. */
+  /** Make one more slice; return whether the grid is complete. */
   proceed() {
     if (this.grid) return true;
     this.slices ??= this.make(this.spare);
@@ -104,7 +104,7 @@ export function yOf(grid, row) {
 }
 
 /**
- * Fills `screen`, and `depth` where there is one, for the points from `start` to before `end`.
+ * Fill `screen`, and `depth` if there is one, for the points from `start` to before `end`.
  * @param {Float32Array} points @param {number} stride @param {Transform} at
  * @param {Float32Array} screen @param {Float32Array | null} depth @param {number} [start] @param {number} [end]
  */
@@ -130,7 +130,8 @@ export function toScreen(points, stride, at, screen, depth, start = 0, end = poi
 }
 
 /**
- * The row nearest to a pixel within a radius, or -1; of those right under the pixel the front-most. `favor` makes some rows count as nearer, in pixels.
+ * Return the row nearest to a pixel within a radius, or -1; of rows right under the pixel, the front-most. `favor`
+ * makes some rows count as nearer, in pixels.
  * @param {Grid} grid @param {number} px @param {number} py @param {number} radius @param {(row: number) => number} favor
  */
 export function nearest(grid, px, py, radius, favor = () => 0) {

@@ -10,7 +10,7 @@ import { messageOf } from "./selection.mjs";
 const MOST = 100;
 const ICONS = { undo: "M7 4 3 8l4 4M3.5 8H12a4.5 4.5 0 0 1 0 9H8", redo: "M13 4l4 4-4 4M16.5 8H8a4.5 4.5 0 0 0 0 9h4" };
 
-/** A list of moments with a place in it: what follows the place is forgotten when something new happens. */
+/** A list of moments with a present place; a new moment replaces everything after the place. */
 export class Past {
   constructor() {
     /** @type {Moment[]} */ this.moments = [];
@@ -37,7 +37,7 @@ export class Past {
     this.at = this.moments.length - 1;
   }
 
-  /** The moment before the present one, or after it; null at the end. @param {-1 | 1} step @returns {Moment | null} */
+  /** Go to the moment before the present one, or after it, and return it; null at the end. @param {-1 | 1} step @returns {Moment | null} */
   go(step) {
     if (step < 0 ? !this.before : !this.after) return null;
     this.at += step;
@@ -71,7 +71,7 @@ export class History {
     view.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Note where the view is now; another layout begins a new past. */
+  /** Note the present view; another layout begins a new list. */
   note() {
     const { geometry, camera, selection } = this.view.state;
     if (!geometry) return;

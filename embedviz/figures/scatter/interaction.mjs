@@ -10,7 +10,7 @@ const TOUCH_RADIUS = 24;
 /** @typedef {import("./view.mjs").View} View */
 /** @typedef {(type: string, act: (event: any) => void, options?: AddEventListenerOptions) => void} On listens to the map's canvas */
 
-/** Make a view answer to its reader; returns what undoes it. @param {View} view */
+/** Listen to the reader's input on a view; return the function that stops listening. @param {View} view */
 export function listen(view) {
   const { over, shell, steering } = view;
   const ending = new AbortController();
@@ -35,7 +35,7 @@ function placeOf({ over }, event) {
 /** @param {View} view */
 const isSolid = ({ state }) => state.geometry?.dimensions === 3;
 
-/** Drags, taps, pinches and what lies under the pointer. @param {View} view @param {On} on */
+/** Handle drags, taps, pinches and hovering. @param {View} view @param {On} on */
 function listenToPointers(view, on) {
   const { over, steering, state } = view;
   /** @type {Map<number, {x: number, y: number}>} */
@@ -90,14 +90,14 @@ function listenToPointers(view, on) {
   });
 }
 
-/** Two fingers move the map with their middle and zoom it with their distance. @param {View} view @param {{x: number, y: number}} before @param {{x: number, y: number}} at @param {{x: number, y: number}} other */
+/** Move the map with the middle of two fingers, and zoom it with their distance. @param {View} view @param {{x: number, y: number}} before @param {{x: number, y: number}} at @param {{x: number, y: number}} other */
 function pinch({ steering }, before, at, other) {
   const [was, is] = [before, at].map(({ x, y }) => Math.hypot(x - other.x, y - other.y));
   steering.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
   if (was > 0 && is > 0) steering.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
 }
 
-/** Give ring and tooltip to what is under a pixel, the diamond of a guest before a point; return its row, or -1. @param {View} view @param {number} px @param {number} py @param {number} radius */
+/** Show ring and tooltip for the guest or point under a pixel, a guest first; return the row of the point, or -1. @param {View} view @param {number} px @param {number} py @param {number} radius */
 function pointAt(view, px, py, radius) {
   const { state, pointer } = view;
   const found = state.guests.length && state.geometry ? guestAt({ guests: state.guests, transform: state.transform() }, px, py, radius) : null;
@@ -122,7 +122,7 @@ function tap(view, event) {
   view.choose(pointAt(view, x, y, view.touched ? TOUCH_RADIUS : MOUSE_RADIUS));
 }
 
-/** Wheel, double click, and the fingers that scroll the page. @param {View} view @param {On} on */
+/** Handle the wheel, double clicks, and touches that scroll the page. @param {View} view @param {On} on */
 function listenToWheel(view, on) {
   const { steering } = view;
   on("dblclick", (event) => {

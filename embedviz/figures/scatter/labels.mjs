@@ -1,9 +1,9 @@
 /**
- * Which words are written where. Nothing is written over a label, nor over a colored point unless these lie everywhere.
- *
- * In order: the chosen word, the names of the categories, its neighbors, what a search found, then words as they come.
- * Points outside a selection bear neither name nor word. Where few points are in view, all others are named, if need be
- * at the end of a line, and the grey ones are covered as little as the colored ones.
+ * The placement of labels. No label covers another label, nor a colored point unless colored points lie everywhere.
+ * 
+ * The order is: the chosen word, the names of categories and regions, the neighbors of the chosen word, the hits of a
+ * search, then words by row. Points outside a selection get no label. If few points are in view, all others get one, if
+ * necessary at the end of a line, and grey points are avoided like colored points.
  */
 
 import { mix } from "../web/numbers.mjs";
@@ -27,7 +27,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {"chosen" | "name" | "region" | "neighbor" | "hit" | "word"} kind
  * @property {string} text
  * @property {number} row of the point it names, or -1
- * @property {number} code of the category it names, or stands for where that has no name in the picture, or -1
+ * @property {number} code of the category that it names, or of its word's category if that has no name in the picture; else -1
  * @property {number} x anchor in data units
  * @property {number} y
  * @property {number} z
@@ -43,7 +43,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
  */
 
 /**
- * @typedef {object} Picture what labels are placed in
+ * @typedef {object} Picture the picture in which labels are placed
  * @property {import("./data.mjs").Geometry} geometry
  * @property {import("./data.mjs").Paint} paint
  * @property {Grid} grid
@@ -53,20 +53,20 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {number} chosen row or -1
  * @property {number[]} neighbors
  * @property {number[]} hits
- * @property {Set<number> | null} [only] the rows whose words may be written unasked; all of them without it
- * @property {import("./regions.mjs").Region[]} [regions] whose names are written where they fit the zoom
+ * @property {Set<number> | null} [only] the only rows whose words may be written without a request; all rows without it
+ * @property {import("./regions.mjs").Region[]} [regions] regions whose names are written if they fit the zoom
  * @property {Rect[]} reserved where nothing may be written
- * @property {number} [reach] how far a point goes about its middle, in pixels
+ * @property {number} [reach] radius of a point in pixels
  * @property {(text: string, size: number, weight: number) => number} measure
  */
 
-const POINT_AREA = 25; // square pixels about a colored point
-const MOST_MEMBERS = 1200; // points of a category that are looked at: more would not move its name
-const MOST_LOOKED = 6000; // points in view that are looked at for words
+const POINT_AREA = 25; // square pixels around a colored point
+const MOST_MEMBERS = 1200; // most points of a category that place its name: more would not move it
+const MOST_LOOKED = 6000; // most points in view that are considered for words
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
-const LONGEST = 130; // pixels of a word where points are many: the beginning of a text would lie across them
-const TEXTS = 120; // points beyond which so long a word is left out
+const LONGEST = 130; // longest word in pixels on a map of many points: a text would lie across them
+const TEXTS = 120; // with more points in view, such long words are left out
 
 /** Place all labels of a picture. @param {Picture} picture @returns {Label[]} */
 export function labelsOf(picture) {
@@ -81,13 +81,13 @@ export function labelsOf(picture) {
   return sheet.labels;
 }
 
-/** How many words a picture bears: more when one looks closer. @param {number} width @param {number} height @param {number} zoom */
+/** Return how many words fit a picture: more at a higher zoom. @param {number} width @param {number} height @param {number} zoom */
 export function wordBudget(width, height, zoom) {
   const room = width < NARROW ? 7000 : 4400;
   return Math.round(((width * height) / room) * Math.min(Math.max(1 + 0.25 * Math.log2(zoom), 0.6), 1.8));
 }
 
-/** A picture while its labels are placed: what is written, and where nothing more can be. */
+/** A picture while its labels are placed: the labels so far, and the places that are taken. */
 class Sheet {
   /** @param {Picture} picture */
   constructor(picture) {
@@ -125,7 +125,7 @@ class Sheet {
     return Math.round(this.scale * pixels);
   }
 
-  /** Where a row stands in the picture. @param {number} row @returns {[number, number]} */
+  /** Return the position of a row in the picture, in pixels. @param {number} row @returns {[number, number]} */
   at(row) {
     return [xOf(this.picture.grid, row), yOf(this.picture.grid, row)];
   }
@@ -137,7 +137,7 @@ class Sheet {
     return x >= 0 && y >= 0 && x < frame.width && y < frame.height;
   }
 
-  /** Count a point once more, or no longer, among what labels keep clear of. @param {number} row @param {number} [times] */
+  /** Add a point to the points that labels avoid, or remove it with `times` -1. @param {number} row @param {number} [times] */
   count(row, times = 1) {
     const { grid, paint: { codes } } = this.picture;
     const weight = times * (!codes || codes[row] < DIMMED ? 1 : codes[row] === DIMMED ? 0 : this.few);
@@ -178,7 +178,7 @@ class Sheet {
     return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
   }
 
-  /** Place the hovered word where it covers the fewest points. */
+  /** Place the chosen word where it covers the fewest points. */
   nameChosen() {
     const { chosen, room, picture } = this;
     if (chosen < 0) return;
@@ -189,7 +189,7 @@ class Sheet {
     if (best) this.write("chosen", chosen, text, best, size, 600);
   }
 
-  /** Some of the points of each category, and where they stand. */
+  /** Return a sample of the points of each category in view, with their positions. */
   groups() {
     const { geometry, paint } = this.picture;
     const totals = new Uint32Array(256);
@@ -206,7 +206,7 @@ class Sheet {
     return groups;
   }
 
-  /** The names of the categories, the largest first: its name says most; then again at parts that lie apart. */
+  /** Place the names of the categories, the largest patch first; then once more at parts that lie apart. */
   nameGroups() {
     const { width, height } = this.room;
     const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
@@ -220,7 +220,7 @@ class Sheet {
     }
   }
 
-  /** Write the name of a category at a patch of it. @param {boolean} again whether it stands at another patch already; then it has no line */
+  /** Write the name of a category at a patch of it. @param {boolean} again whether the name stands at another patch already; then it gets no line */
   nameGroup(code, patch, groups, patches, again) {
     const { room, picture } = this;
     const name = picture.paint.labels[code];
@@ -243,7 +243,7 @@ class Sheet {
     this.put({ ...label, leader: start }, rect, [x, y], point, middle);
   }
 
-  /** The names of regions, the coarse first; none where the name of one that holds it stands. */
+  /** Place the names of regions, coarse regions first; a region inside a named region gets no name. */
   nameRegions() {
     const { room, picture } = this;
     const { regions = [], transform, frame } = picture;
@@ -268,15 +268,16 @@ class Sheet {
     }
   }
 
-  /** The mean depth of some rows; 0 in two dimensions. @param {number[]} rows */
+  /** Return the mean depth of some rows; 0 in two dimensions. @param {number[]} rows */
   depthOf(rows) {
     const { depth } = this.picture.grid;
     return depth ? rows.reduce((sum, row) => sum + depth[row], 0) / rows.length : 0;
   }
 
   /**
-   * Place each neighbor next to its point, those without room in one column, and the rest near it where they cover few points.
-   * On a phone, a neighbor whose line would be long or cross a label is not named: the list under the map has it.
+   * Place each neighbor next to its point; neighbors without room in one column; the rest near their points where they
+   * cover few points. On a phone, a neighbor whose line would be long or cross a label is not named: the list under the
+   * map has it.
    */
   nameNeighbors() {
     const { room, picture } = this;
@@ -307,12 +308,12 @@ class Sheet {
     }
   }
 
-  /** Whether no label's line runs through a place. @param {Rect} rect */
+  /** Return whether no label's line runs through a rectangle. @param {Rect} rect */
   offLines(rect) {
     return !this.lines.some((line) => crosses(...line, grown(rect, 1, 0)));
   }
 
-  /** Whether the line from a place to its point crosses no label and no other line. @param {Rect} rect @param {number} row */
+  /** Return whether the line from a place to its point crosses no label and no other line. @param {Rect} rect @param {number} row */
   leads(rect, row) {
     const [x, y] = this.at(row);
     const [dx, dy] = startOf(rect, x, y);
@@ -321,13 +322,13 @@ class Sheet {
     return !this.rects.some((other) => crosses(...line, grown(other, 1, 0))) && !this.lines.some((other) => meet(line, other));
   }
 
-  /** How many words the picture bears. */
+  /** The most words that the picture gets. */
   get budget() {
     const { width, height } = this.room;
     return Math.max(Math.round(wordBudget(width, height, this.picture.zoom) / this.scale ** 2), Math.round(this.few * this.shown));
   }
 
-  /** What a search found; how many of these bear their word. */
+  /** Place the words of a search's hits; return how many were placed. */
   nameHits() {
     const { room, picture } = this;
     const most = Math.max(this.budget / 2, 8);
@@ -346,7 +347,7 @@ class Sheet {
     return found;
   }
 
-  /** Words as they come, and where points are few all of them. @param {number} found how many hits bear their word */
+  /** Place words by row; if points are few, all words. @param {number} found how many hits have a label */
   nameWords(found) {
     const { room, few, picture, budget } = this;
     const { geometry, hits, neighbors, only } = picture;
@@ -379,20 +380,20 @@ class Sheet {
     for (const { item, rect, leader } of fullyNamed(items, ground)) this.write(asked.get(item.row) ?? "word", item.row, item.text, rect, size, 400, leader);
   }
 
-  /** What says whether a word may stand in a place: it keeps a distance from what is written, a smaller one where points are few. @returns {(rect: Rect) => boolean} */
+  /** Return the function that tests a place for a word: it must keep a distance from other labels, smaller if points are few. @returns {(rect: Rect) => boolean} */
   clearance() {
     const { room, few } = this;
     const [across, up] = this.narrow ? [mix(12, 3, few), mix(9, 1, few)] : [mix(10, 3, few), mix(7, 1, few)];
     return (rect) => room.free(grown(rect, across, up), 0) && room.free(rect);
   }
 
-  /** How far a word stands from its point. @param {number} row */
+  /** Return how far a word stands from its point. @param {number} row */
   away(row) {
     const { codes } = this.picture.paint;
     return codes && codes[row] >= DIMMED ? mix(3, 7, this.few) : 7;
   }
 
-  /** A word and where it may stand: above, below, right or left of its point. @param {number} row @param {number} size @returns {import("./words.mjs").Item} */
+  /** Return a word and its possible places: above, below, right and left of its point. @param {number} row @param {number} size @returns {import("./words.mjs").Item} */
   itemOf(row, size) {
     const [x, y] = this.at(row);
     const text = this.picture.geometry.words.at(row);
@@ -407,7 +408,7 @@ class Sheet {
     return { row, x, y, text, width, height, places };
   }
 
-  /** The word with places aslant too, and only those that cover no point but its own: from that it keeps its distance anyway. @param {import("./words.mjs").Item} item */
+  /** Return the item with diagonal places too, and without places that cover another point. @param {import("./words.mjs").Item} item */
   sparse(item) {
     const { room, dense } = this;
     if (!dense) this.count(item.row, -1);
@@ -423,7 +424,7 @@ function named(row, kind) {
   return [row, kind];
 }
 
-/** How many points in view are colored, and how many lie in the selection. @param {Grid} grid @param {import("./data.mjs").Paint} paint @param {number} n of all points */
+/** Return how many points in view are colored, and how many lie in the selection. @param {Grid} grid @param {import("./data.mjs").Paint} paint @param {number} n of all points */
 function countsIn({ inside }, { codes, colored: all }, n) {
   let [colored, shown] = [inside.length, inside.length];
   if (codes && all < n) {

@@ -1,11 +1,11 @@
-/** What the colors of the points mean: the bar of a scale, and one point's in words. */
+/** The meaning of the points' colors: the bar of a scale, and the meaning of one point's color in words. */
 
 import { valueOf } from "./data.mjs";
 import { sizeSteps } from "./facets.mjs";
 import { colorOf } from "./palette.mjs";
 import { fontOf, write } from "./writing.mjs";
 
-/** A number as a reader writes it: thousands apart, a true minus, as many decimals as its range needs. @param {number} value @param {number} span */
+/** Return a number as text: thousands apart, a true minus, and as many decimals as its range needs. @param {number} value @param {number} span */
 export function plain(value, span) {
   const digits = span >= 100 || (Number.isInteger(value) && Number.isInteger(span)) ? 0 : span >= 10 ? 1 : 2;
   const text = Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -13,7 +13,7 @@ export function plain(value, span) {
 }
 
 /**
- * One to three round numbers within a range, away from its ends; zero alone where the range has two sides.
+ * Return one to three round numbers within a range, away from its ends; only zero if the range has both signs.
  * @param {number} low @param {number} high
  */
 export function ticksOf(low, high) {
@@ -32,18 +32,18 @@ export function ticksOf(low, high) {
 
 const BAR = { width: 132, height: 8 };
 
-/** Whether a coloring is explained by a bar: names of categories stand on the map instead. @param {import("./data.mjs").Paint} paint */
+/** Return whether a coloring is explained by a bar; the names of categories stand on the map instead. @param {import("./data.mjs").Paint} paint */
 export function hasLegend(paint) {
   return paint.kind === "value" || paint.kind === "ordered";
 }
 
-/** Where the legend stands. @param {import("./geometry.mjs").Frame} frame @param {boolean} axes */
+/** Return the rectangle of the legend. @param {import("./geometry.mjs").Frame} frame @param {boolean} axes */
 export function legendRect(frame, axes) {
   const scale = frame.scale ?? 1;
   return { x: 0, y: frame.height - (axes ? 66 : 44) * scale, width: Math.min(250 * scale, frame.width), height: 44 * scale };
 }
 
-/** Where the legend of sizes stands: to the right of that of colors. @param {import("./geometry.mjs").Frame} frame @param {boolean} axes @param {boolean} scaled whether there is a scale of colors */
+/** Return the rectangle of the legend of sizes, to the right of the legend of colors. @param {import("./geometry.mjs").Frame} frame @param {boolean} axes @param {boolean} scaled whether there is a scale of colors */
 export function sizesRect(frame, axes, scaled) {
   const { x, y, width, height } = legendRect(frame, axes);
   return { x: scaled ? x + width + 12 : x, y, width: Math.min(width, Math.max(frame.width - (scaled ? width + 12 : 0), 0)), height };
@@ -69,7 +69,7 @@ export function drawLegend(context, { frame, geometry, paint, look, sized, radiu
   context.restore();
 }
 
-/** The title of the numbers over points of some sizes. @param {CanvasRenderingContext2D} context @param {import("./facets.mjs").Numbers} size @param {number} radius @param {import("./palette.mjs").Look} look */
+/** Draw the title of the sizes above some example points. @param {CanvasRenderingContext2D} context @param {import("./facets.mjs").Numbers} size @param {number} radius @param {import("./palette.mjs").Look} look */
 function drawSizes(context, size, radius, look) {
   const small = fontOf(look.font, 12, 400);
   context.textAlign = "left";
@@ -89,7 +89,7 @@ function drawSizes(context, size, radius, look) {
   }
 }
 
-/** The title of a coloring over its scale, with the values at the ends. @param {CanvasRenderingContext2D} context @param {import("./data.mjs").Paint} paint @param {import("./palette.mjs").Look} look */
+/** Draw the title of a coloring above its scale, with the values at the ends. @param {CanvasRenderingContext2D} context @param {import("./data.mjs").Paint} paint @param {import("./palette.mjs").Look} look */
 function drawScale(context, paint, look) {
   const small = fontOf(look.font, 12, 400);
   context.textAlign = "left";
@@ -121,7 +121,7 @@ function drawScale(context, paint, look) {
   }
 }
 
-/** What a point's color says, in words; empty when it says nothing. @param {import("./data.mjs").Paint} paint @param {number} row */
+/** Return what a point's color means, in words; empty if it means nothing. @param {import("./data.mjs").Paint} paint @param {number} row */
 export function meaning(paint, row) {
   if (!paint.codes) return "";
   const code = paint.codes[row];

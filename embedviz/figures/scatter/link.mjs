@@ -1,11 +1,11 @@
-/** What maps of the same words have in common: the word that is pointed at, and their picture. */
+/** What maps of the same words share: the hovered word, and their picture. */
 
 import { mounts } from "./store.mjs";
 
 const HOVER = "embedviz:hover";
 
 /**
- * Lets a view show the word that is pointed at in the others of its link, and tells them of its own; returns what undoes it.
+ * Share the hovered word between a view and the other views of its link; return the function that ends this.
  * @param {import("./view.mjs").View} view
  */
 export function join(view) {
@@ -25,12 +25,12 @@ export function join(view) {
   return () => globalThis.removeEventListener(HOVER, follow);
 }
 
-/** The row of a word of another map that has the same words in the same order, or -1. @param {import("./data.mjs").Geometry | null} geometry @param {{row: number, word: string}} said */
+/** Return the row of another map's word in a map with the same words in the same order, or -1. @param {import("./data.mjs").Geometry | null} geometry @param {{row: number, word: string}} said */
 export function sameRow(geometry, { row, word }) {
   return geometry && row >= 0 && row < geometry.count && geometry.words.at(row) === word ? row : -1;
 }
 
-/** The view, and the drawn views that are linked with it. @param {import("./view.mjs").View} view @returns {import("./view.mjs").View[]} */
+/** Return the view, and the drawn views that are linked with it. @param {import("./view.mjs").View} view @returns {import("./view.mjs").View[]} */
 export function linked(view) {
   const others = [...mounts.values()].filter((one) => view.link && one !== view && one.link === view.link && one.state.geometry);
   return [view, ...others];

@@ -1,4 +1,4 @@
-/** The door from Streamlit: finds or makes the view, fetches what it does not have, and hands back clicks. */
+/** Entry point for Streamlit: finds or makes the view, fetches missing data, and sends clicks back. */
 
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { download } from "./download.mjs";
@@ -119,12 +119,12 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   return () => setTimeout(() => root.isConnected || held.end());
 }
 
-/** The name of what is drawn: points, coloring and columns. @param {any} data */
+/** Return the name of what is drawn: points, coloring and columns. @param {any} data */
 function wantedOf({ geometry, paint, columns: listed }) {
   return [geometry.id, paint.id, listed?.id].filter(Boolean).join(" ");
 }
 
-/** The legend and the slider below a map that offers them. @param {any} held @param {any} data @param {(name: string, value: unknown) => void} tell Python */
+/** Show the legend and the slider below a map that offers them. @param {any} held @param {any} data @param {(name: string, value: unknown) => void} tell sends a value to Python */
 function filter(held, data, tell) {
   if (data.filtered && !held.filter) {
     const place = document.createElement("div");
@@ -132,7 +132,7 @@ function filter(held, data, tell) {
     held.filter = new Filter(held.view, (filtered) => held.tell(filtered));
     new ClassList(place, held.filter);
     new Timeline(place, held.filter);
-    held.list = document.createElement("div"); // no part of what the map leaves room for: its length follows the zoom
+    held.list = document.createElement("div"); // the map leaves no room for it, since its length follows the zoom
     place.after(held.list);
     new RegionList(held.list, held.filter);
     held.below = place;
@@ -143,7 +143,7 @@ function filter(held, data, tell) {
   if (held.below) held.below.hidden = held.list.hidden = Boolean(data.large) || !data.filtered;
 }
 
-/** What moves the points, if anything does. @param {any} held @param {any} data @param {string} base @param {(name: string, value: unknown) => void} tell Python */
+/** Set up what moves the points: a reel, a run or a stream. @param {any} held @param {any} data @param {string} base @param {(name: string, value: unknown) => void} tell sends a value to Python */
 function roll(held, data, base, tell) {
   play(held, data.movie);
   rerun(held, data, tell);
@@ -151,8 +151,8 @@ function roll(held, data, base, tell) {
 }
 
 /**
- * The slider of the run that draws the map, while it goes on and afterwards.
- * @param {any} held @param {{run?: import("./rerun.mjs").Run | null, stream?: string | null}} data @param {(name: string, value: unknown) => void} tell Python
+ * Show the slider of the run that draws the map, while the run goes on and afterwards.
+ * @param {any} held @param {{run?: import("./rerun.mjs").Run | null, stream?: string | null}} data @param {(name: string, value: unknown) => void} tell sends a value to Python
  */
 function rerun(held, { run, stream: token }, tell) {
   if (held.rerun && held.rerun.name !== run?.name) {
@@ -166,7 +166,7 @@ function rerun(held, { run, stream: token }, tell) {
 }
 
 /**
- * Moves the points by a reel, where they have moments.
+ * Move the points by a reel, if they have moments.
  * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], near: number[], name: string} | null | undefined} movie
  */
 function play(held, movie) {
@@ -181,7 +181,7 @@ function play(held, movie) {
   held.film.follow(movie.trails, movie.name, movie.near);
 }
 
-/** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */
+/** Fetch points, coloring and columns that are new, and show them together with their marks. */
 async function load(held, data, base, marks, setTriggerValue) {
   const { view } = held;
   const wanted = wantedOf(data);
@@ -224,7 +224,7 @@ async function load(held, data, base, marks, setTriggerValue) {
   }
 }
 
-/** Lets the points follow the job that Python names, or none. @param {any} held @param {{stream?: string | null}} data @param {string} base */
+/** Let the points follow the job that Python names; without a job, stop following. @param {any} held @param {{stream?: string | null}} data @param {string} base */
 function stream(held, { stream: token }, base) {
   if (held.stream === (token ?? "")) return;
   held.stream = token ?? "";
@@ -244,8 +244,9 @@ function stream(held, { stream: token }, base) {
 }
 
 /**
- * Shows the selection that Python names, when it names another one than before: what it repeats while something newer
- * was drawn here is late, and waits. Large selections come by the route; those drawn here come as their id alone.
+ * Show the selection that Python names, if it is another one than before. A selection that Python repeats is ignored
+ * while Python has not answered a newer one from here. Large selections come by the route; selections drawn here by
+ * their id only.
  * @param {any} held @param {{id: string, of: string, count: number, indices?: number[], token?: string} | null | undefined} wish
  */
 async function follow(held, wish, base, setTriggerValue) {
@@ -268,7 +269,7 @@ async function follow(held, wish, base, setTriggerValue) {
   }
 }
 
-/** @param {{count: number, indices?: number[], token?: string}} wish @param {number} n @param {string} base @returns {Promise<Uint8Array | null>} null where this browser no longer has what it once drew */
+/** @param {{count: number, indices?: number[], token?: string}} wish @param {number} n @param {string} base @returns {Promise<Uint8Array | null>} null if this browser no longer has what it once drew */
 async function maskOfWish({ count, indices, token }, n, base) {
   if (!count) return new Uint8Array(n);
   if (token) return maskOf(new Uint8Array(await fetched(new URL(`data/${token}`, base).href, AbortSignal.timeout(60_000))), n);

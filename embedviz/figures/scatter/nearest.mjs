@@ -1,4 +1,4 @@
-/** Who is near a word at the moment that the reel shows: a list that changes with it. */
+/** The nearest neighbors of a word at the moment that the reel shows. */
 
 import { element } from "../web/elements.mjs";
 import { decimal } from "../web/numbers.mjs";
@@ -7,9 +7,9 @@ import { leave, passes, placeOf } from "./reel.mjs";
 /**
  * @typedef {object} Lists
  * @property {string} title
- * @property {string} meaning from when on the final neighbors are near
+ * @property {string} meaning a sentence on when the final neighbors become near
  * @property {number[]} epochs of the lists
- * @property {[string, number][][]} lists word and cosine, nearest first, one list a moment
+ * @property {[string, number][][]} lists word and cosine, nearest first, one list per moment
  * @property {string[]} last the list of the last moment: its words are bold and have a mark
  * @property {number[]} means cosine of two random words at each moment
  */
@@ -29,7 +29,7 @@ const STYLE = `
 @media (max-width: 639px) { .nearest li { min-height: 40px; } }
 `;
 
-/** The list of one reel, which is one of its parts. */
+/** The list of one reel; a part of the reel. */
 export class Nearest {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./reel.mjs").Reel} reel */
   constructor(parent, reel) {

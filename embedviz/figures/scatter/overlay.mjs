@@ -6,14 +6,15 @@ import { drawLegend, hasLegend, legendRect, sizesRect } from "./legend.mjs";
 import { captionRect, drawNamed, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 import { fontOf, write } from "./writing.mjs";
 
-const GUEST = 14; // pixels of the name of a guest
-const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: small ones where points lie close together
+const GUEST = 14; // font size of a guest's name in pixels
+const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: smaller if points lie close together
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
 
 /**
- * A word that is placed on the map and no part of it: what its tooltip says, and whether it is far from all words drawn.
+ * A word drawn on the map that is not part of it. `about` is its tooltip, and `far` whether it is far from all words
+ * drawn.
  * @typedef {{word: string, at: number[], about?: string, far?: boolean}} Guest
  */
 
@@ -24,13 +25,13 @@ const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: sm
  * @property {import("./data.mjs").Geometry} geometry
  * @property {import("./data.mjs").Paint} paint
  * @property {Look} look
- * @property {(row: number) => [number, number]} place where a row stands in the picture, in pixels
- * @property {(row: number) => [number, number, number]} point where it stands in the data
+ * @property {(row: number) => [number, number]} place position of a row in the picture, in pixels
+ * @property {(row: number) => [number, number, number]} point position of a row in the data
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits
  * @property {number[]} strangers near the chosen row on the map, but not in the space
- * @property {Guest[]} [guests] words that are placed on the map and no part of it
+ * @property {Guest[]} [guests] words drawn on the map that are not part of it
  * @property {import("./film.mjs").Trail[]} trails
  * @property {Set<number> | null} named rows without a color that have a larger point than the rest
  * @property {string} caption which moment is shown
@@ -61,8 +62,8 @@ export function drawOverlay(context, scene) {
 }
 
 /**
- * Where no label may stand: legend, axis titles, the tools, and what is written about trails.
- * @param {CanvasRenderingContext2D} context @param {Scene} scene @param {number} wide the tools in pixels @param {number} high
+ * Return the rectangles where no label may stand: legend, axis titles, tools, guests, and what is written about trails.
+ * @param {CanvasRenderingContext2D} context @param {Scene} scene @param {number} wide width of the tools in pixels @param {number} high
  * @returns {import("./geometry.mjs").Rect[]}
  */
 export function reservedOf(context, scene, wide, high) {
@@ -85,18 +86,18 @@ export function reservedOf(context, scene, wide, high) {
   return reserved;
 }
 
-/** Each guest and where it stands, in pixels, and whether it is far from all words drawn. @param {Pick<Scene, "guests" | "transform">} scene @returns {[string, number, number, boolean][]} */
+/** Return each guest and its position in pixels, and whether it is far from all words drawn. @param {Pick<Scene, "guests" | "transform">} scene @returns {[string, number, number, boolean][]} */
 function placesOf({ guests = [], transform }) {
   return guests.map(({ word, at: [x, y, z = 0], far = false }) => [word, ...projected(transform, x, y, z), far]);
 }
 
-/** The guest whose diamond is under a pixel, with its place in pixels; null for none. @param {Pick<Scene, "guests" | "transform">} scene @param {number} px @param {number} py @param {number} radius @returns {{guest: Guest, x: number, y: number} | null} */
+/** Return the guest whose diamond is under a pixel, with its position in pixels; null for none. @param {Pick<Scene, "guests" | "transform">} scene @param {number} px @param {number} py @param {number} radius @returns {{guest: Guest, x: number, y: number} | null} */
 export function guestAt(scene, px, py, radius) {
   const away = placesOf(scene).map(([, x, y], index) => ({ guest: scene.guests[index], x, y, far: Math.hypot(x - px, y - py) }));
   return away.filter(({ far }) => far <= radius).sort((one, other) => one.far - other.far)[0] ?? null;
 }
 
-/** A diamond and a name for each guest; dashed and thin where its place says little. @param {CanvasRenderingContext2D} context @param {Scene} scene */
+/** Draw a diamond and a name for each guest; dashed and thin if it is far from all words drawn. @param {CanvasRenderingContext2D} context @param {Scene} scene */
 function drawGuests(context, scene) {
   const { look } = scene;
   for (const [word, x, y, far] of placesOf(scene)) {
@@ -115,7 +116,7 @@ function drawGuests(context, scene) {
   }
 }
 
-/** Lines to the neighbors, squares about what a search found, rings about neighbors and the chosen word, dashed ones about strangers. @param {CanvasRenderingContext2D} context @param {Scene} scene */
+/** Draw lines to the neighbors, squares around hits, rings around neighbors and the chosen word, dashed rings around strangers. @param {CanvasRenderingContext2D} context @param {Scene} scene */
 function drawMarks(context, { look, chosen, neighbors, hits, strangers, place, visible: known }) {
   const [near, found, strange] = [neighbors, hits, strangers].map((rows) => rows.filter(known).map(place));
   const middle = known(chosen) ? place(chosen) : null;
@@ -191,7 +192,7 @@ function drawLeaders(context, scene) {
 /** @param {CanvasRenderingContext2D} context @param {Scene} scene */
 function drawLabels(context, scene) {
   const { frame, look, rolling } = scene;
-  /** Where something is written already: points on their way take their labels along until these are placed anew. */
+  /** Places with text: moving points carry their labels with them until these are placed again. */
   const taken = rolling ? headsOf(context, scene).map(({ rect }) => rect) : [];
   for (const { label, opacity } of scene.labels) {
     const [ax, ay] = anchor(label, scene);
@@ -207,13 +208,13 @@ function drawLabels(context, scene) {
   }
 }
 
-/** Where a label hangs, in pixels. @param {Label} label @param {Scene} scene */
+/** Return the anchor of a label, in pixels. @param {Label} label @param {Scene} scene */
 function anchor({ by, off }, { transform, point }) {
   const [x, y, z] = point(by);
   return projected(transform, x + off[0], y + off[1], z + off[2]);
 }
 
-/** The left upper corner of a label, in pixels. @param {Label} label @param {Scene} scene */
+/** Return the upper left corner of a label, in pixels. @param {Label} label @param {Scene} scene */
 export function cornerOf(label, scene) {
   const [x, y] = anchor(label, scene);
   return { left: x + label.dx, top: y + label.dy };

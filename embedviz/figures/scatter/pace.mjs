@@ -2,9 +2,9 @@
 
 const MOST = 250_000; // points drawn while moving, until frames say otherwise
 const SLOW_MS = 45; // frames longer than this halve what is drawn while moving
-const SETTLING = 4; // frames that still wait for what was drawn before it was halved
-const MANY_QUICK = 10; // so many frames in half that time, and the next movement draws twice as many points
-const LEAST = 20_000; // points: no fewer are drawn for the sake of speed
+const SETTLING = 4; // frames after a halving that still draw the old number
+const MANY_QUICK = 10; // after so many frames of less than half that time, the next movement draws twice as many points
+const LEAST = 20_000; // fewest points to which the number is halved
 
 export class Pace {
   /** @param {number} count of the points */
@@ -12,22 +12,22 @@ export class Pace {
     this.count = count;
     this.most = Math.min(MOST / Math.max(count, 1), 1);
     this.share = this.most;
-    this.last = 0; // when the frame before was drawn
-    this.frames = 0; // of this movement
+    this.last = 0; // when the previous frame was drawn
+    this.frames = 0; // frames of this movement
     this.slow = 0;
     this.quick = 0;
   }
 
-  /** A movement begins. */
+  /** Begin a movement. */
   begin() {
     if (this.quick >= MANY_QUICK) this.share = Math.min(2 * this.share, this.most);
     [this.frames, this.slow, this.quick] = [0, 0, 0];
   }
 
   /**
-   * A frame while the map moves; how long it took, or 0 where that does not count. Three frames in a row that take too
-   * long halve what is drawn in motion; after a movement of quick frames it doubles. The first two of a movement wait
-   * for what went before.
+   * Measure a frame while the map moves; return how long it took, or 0 if it does not count. Three slow frames in a row
+   * halve the number of points drawn in motion; after a movement of quick frames the number doubles. The first two
+   * frames of a movement do not count, since they wait for earlier work.
    * @param {number} time
    */
   measure(time) {

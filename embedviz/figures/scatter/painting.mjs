@@ -8,12 +8,12 @@ import { Painter } from "./shaders.mjs";
 /** @typedef {import("./state.mjs").State} State */
 
 export class Painting {
-  /** @param {HTMLCanvasElement} canvas @param {() => void} restored what was lost has to be brought again */
+  /** @param {HTMLCanvasElement} canvas @param {() => void} restored called when a lost context is back and everything has to be sent again */
   constructor(canvas, restored) {
     this.frames = 0;
     this.canvas = canvas;
     canvas.style.visibility = "hidden"; // black until something is drawn
-    this.tinted = NaN; // how firmly the rest is drawn in the colors that the painter has
+    this.tinted = NaN; // `firm` of the colors that the painter has
     this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: true, powerPreference: "high-performance" });
     /** @type {Painter | CanvasPainter | null} */
     this.painter = null;
@@ -37,12 +37,12 @@ export class Painting {
     return this.gl ? "webgl2" : "canvas";
   }
 
-  /** The points, each in its place. @param {State} state */
+  /** Send the positions of the points to the painter. @param {State} state */
   place({ geometry }) {
     this.painter?.place(geometry);
   }
 
-  /** Where the points begin a flight, or that it has ended. @param {State} state */
+  /** Send where the points begin a flight, or that the flight has ended. @param {State} state */
   fly({ geometry, flight }) {
     this.painter?.fly(geometry, flight?.from ?? null);
   }
@@ -53,17 +53,17 @@ export class Painting {
     this.untint();
   }
 
-  /** Which points are hidden, and how large the others are. @param {State} state */
+  /** Send which points are hidden, and how large the others are. @param {State} state */
   weigh({ geometry, weights, sized }) {
     this.painter?.weigh(geometry, weights, sized !== null);
   }
 
-  /** The colors have changed. */
+  /** Note that the colors have changed. */
   untint() {
     this.tinted = NaN;
   }
 
-  /** Draw a share of the points; how many these were, or -1 where nothing can be drawn. @param {State} state @param {import("./palette.mjs").Look} look @param {number} share */
+  /** Draw a share of the points; return how many were drawn, or -1 if nothing can be drawn. @param {State} state @param {import("./palette.mjs").Look} look @param {number} share */
   draw(state, look, share) {
     const { painter } = this;
     if (!painter || this.gl?.isContextLost()) return -1;

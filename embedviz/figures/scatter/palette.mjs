@@ -1,16 +1,17 @@
-/** Colors: which theme holds, and the 256 colors a point's code looks up. */
+/** Colors: the theme in use, and the 256 colors of the points' codes. */
 
 import { DIMMED } from "./data.mjs";
 import { along, luminance, rgb } from "../web/colors.mjs";
 import { mix } from "../web/numbers.mjs";
 import { THEMES } from "./theme.mjs";
 
-const DIM = 0.45; // of the rest's opacity
+const DIM = 0.45; // share of the rest's opacity
 
 /** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
 
 /**
- * The look in force: Streamlit's own background, ink and font where they are given, our colors for that background.
+ * Return the look in use: Streamlit's own background, text color and font if they are given, and the theme's colors for
+ * that background.
  * @param {(name: string) => string} read a CSS variable
  * @returns {Look}
  */
@@ -33,14 +34,14 @@ function systemTheme() {
 }
 
 /**
- * The steps of a scale that show on the page: a sequential scale begins almost at the page's own color.
+ * Return the steps of a scale that are visible on the page: a sequential scale begins almost at the page's own color.
  * @param {Look} look @param {boolean} diverging
  */
 export function scaleOf(look, diverging) {
   return diverging ? look.diverging : look.sequential.slice(2);
 }
 
-/** The color of a code, 0 to 255 each. @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} code */
+/** Return the color of a code, 0 to 255 each. @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} code */
 export function colorOf(look, paint, code) {
   if (code === 255) return rgb(look.rest);
   if (paint.kind === "category") return rgb(look.categorical[code % look.categorical.length]);
@@ -52,8 +53,8 @@ export function colorOf(look, paint, code) {
 }
 
 /**
- * 256 colors as RGBA bytes; that of `DIMMED` is for the points outside a selection.
- * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [firm] 0 to 1: where points are few or the map is sparse, the rest is drawn more firmly
+ * Return 256 colors as RGBA bytes; the color of `DIMMED` is for the points outside a selection.
+ * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [firm] 0 to 1: if points are few or the map is sparse, the rest is drawn more firmly
  */
 export function paletteOf(look, paint, firm = 0) {
   const bytes = new Uint8Array(256 * 4);

@@ -8,11 +8,11 @@ import { CELL, grown } from "./room.mjs";
 
 const NEAR = 24; // pixels from a patch to its name without a line
 const APART = 2.5; // radii from the middle of a patch to the points of another part
-const LEAST_APART = 6; // points of a part that bears the name once more
-const LEAST_MEMBERS = 3; // fewer points in view are no group: each bears its own word
+const LEAST_APART = 6; // fewest points of a part that gets the name once more
+const LEAST_MEMBERS = 3; // fewer points in view are no group; each may get its own word
 
 /**
- * The densest gathering of some points: its middle and its members, which of them and where.
+ * Return the densest cluster of some points: its middle, the indices of its members, and their positions.
  * @param {number[]} xs @param {number[]} ys @param {number} radius
  * @returns {{x: number, y: number, members: number[], xs: number[], ys: number[]}}
  */
@@ -37,13 +37,13 @@ export function patchOf(xs, ys, radius) {
 
 /** @typedef {ReturnType<typeof patchOf>} Patch */
 
-/** The member that lies nearest to the middle. @param {Patch} patch */
+/** Return the index of the member that lies nearest to the middle. @param {Patch} patch */
 export function middleOf({ x, y, members, xs, ys }) {
   const far = xs.map((across, i) => Math.hypot(across - x, ys[i] - y));
   return members[far.indexOf(Math.min(...far))];
 }
 
-/** The patch of a category, looked for more widely where points are sparse; null where they are too few, or each alone. @param {number[]} xs @param {number[]} ys @param {number} radius @returns {Patch | null} */
+/** Return the patch of a category, with a larger radius if points are sparse; null if points are too few or each lies alone. @param {number[]} xs @param {number[]} ys @param {number} radius @returns {Patch | null} */
 export function gathered(xs, ys, radius) {
   if (xs.length < LEAST_MEMBERS) return null;
   const patch = patchOf(xs, ys, radius);
@@ -53,7 +53,8 @@ export function gathered(xs, ys, radius) {
 }
 
 /**
- * A second patch of a category, far from the first, with a gap between them, and about as large; null where there is none.
+ * Return a second patch of a category, far from the first, with a gap between them, and about as large; null if there
+ * is none.
  * @param {{xs: number[], ys: number[]}} group @param {Patch} first @param {number} radius @returns {Patch | null}
  */
 export function apart({ xs, ys }, first, radius) {
@@ -64,9 +65,9 @@ export function apart({ xs, ys }, first, radius) {
   return { ...part, members: part.members.map((i) => far[i]) };
 }
 
-/** Whether points of a category lead from one patch to another without a gap of a radius. @param {number[]} xs @param {number[]} ys @param {Patch} first @param {{x: number, y: number}} part @param {number} radius */
+/** Return whether points of a category lead from one patch to another without a gap of a radius. @param {number[]} xs @param {number[]} ys @param {Patch} first @param {{x: number, y: number}} part @param {number} radius */
 function joined(xs, ys, first, part, radius) {
-  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough where points are many
+  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough if there are many points
   const sample = xs.map((_, i) => i).filter((i) => i % step === 0);
   const reached = new Set(sample.filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) < radius));
   for (const i of reached) {
@@ -76,14 +77,14 @@ function joined(xs, ys, first, part, radius) {
   return false;
 }
 
-/** Whether two lines cross. @param {number[]} one @param {number[]} other */
+/** Return whether two lines cross. @param {number[]} one @param {number[]} other */
 function cross([ax, ay, bx, by], [cx, cy, dx, dy]) {
   /** @param {number} px @param {number} py @param {number} qx @param {number} qy @param {number} x @param {number} y */
   const side = (px, py, qx, qy, x, y) => Math.sign((qx - px) * (y - py) - (qy - py) * (x - px));
   return side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) && side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by);
 }
 
-/** How far a rectangle lies from the nearest of some points. @param {Rect} rect @param {{xs: number[], ys: number[]}} patch */
+/** Return the distance from a rectangle to the nearest of some points. @param {Rect} rect @param {{xs: number[], ys: number[]}} patch */
 function gapTo(rect, patch) {
   let least = Infinity;
   for (let i = 0; i < patch.xs.length; i++) least = Math.min(least, gap(rect, patch.xs[i], patch.ys[i]));
@@ -91,7 +92,7 @@ function gapTo(rect, patch) {
 }
 
 /**
- * Whether a name lies at points of its category and nearer to them than to any other, so that it needs no line.
+ * Return whether a name lies at points of its category and nearer to them than to any other, so that it needs no line.
  * @param {Rect} rect @param {{xs: number[], ys: number[]}} group @param {{xs: number[], ys: number[]}[]} others
  */
 export function atOwn(rect, group, others) {
@@ -99,14 +100,14 @@ export function atOwn(rect, group, others) {
   return own <= NEAR && others.every((other) => gapTo(rect, other) > own);
 }
 
-/** Whether a patch has more points than the patches of the others have within it. @param {Patch} patch @param {Patch[]} others */
+/** Return whether a patch has more points than the other patches have within it. @param {Patch} patch @param {Patch[]} others */
 function isClear(patch, others) {
   const reach = Math.max(...patch.xs.map((x, i) => Math.hypot(x - patch.x, patch.ys[i] - patch.y)));
   const within = (other) => other.xs.filter((x, i) => Math.hypot(x - patch.x, other.ys[i] - patch.y) <= reach).length;
   return others.reduce((sum, other) => sum + within(other), 0) < patch.xs.length;
 }
 
-/** How many colored points lie under a line to a patch, before it reaches the patch. */
+/** Return how many colored points lie under a line to a patch, before the line reaches the patch. */
 function foreign(x, y, patch, room) {
   const far = Math.hypot(x - patch.x, y - patch.y);
   const reach = Math.max(...patch.xs.map((px, i) => Math.hypot(px - patch.x, patch.ys[i] - patch.y)));
@@ -119,9 +120,10 @@ function foreign(x, y, patch, room) {
 }
 
 /**
- * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
- * to its own patch than to any other; else, for a patch that others do not crowd, farther out at the end of a line that
- * crosses no label and no other line; else nowhere. No name stands on the line of another.
+ * Return where the name of a category stands: around its patch, where it covers the fewest colored points and lies
+ * nearer to its own patch than to any other. A patch that others do not crowd may have its name farther out, at the end
+ * of a line that crosses no label and no other line. Without a place, return null. No name stands on the line of
+ * another name.
  * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
  * @param {Occupancy} room @param {Rect[]} labels @param {number[][]} lines of the names so far @param {boolean} dense whether colored points lie everywhere
  * @returns {{rect: Rect, leader: boolean} | null}

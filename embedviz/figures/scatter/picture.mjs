@@ -5,16 +5,16 @@ import { drawOverlay } from "./overlay.mjs";
 import { fontOf } from "./writing.mjs";
 
 export const TIMES = 2;
-const GAP = 8; // pixels between the map and what is written about it
-/** Pixels about the map. */
+const GAP = 8; // pixels between the map and its note
+/** Margin around the map, in pixels. */
 export const EDGE = 24;
 
 /** @typedef {Record<string, string>} Note `title` and `space` stand above the map, every other line below it */
-/** @typedef {{text: string, font: string, color: string, base: number}} Line `base` is the height of its letters' feet in the picture */
+/** @typedef {{text: string, font: string, color: string, base: number}} Line `base` is the y of its baseline in the picture */
 
 /**
- * The lines of the note, wrapped to the map's width, and where the map begins and the picture ends.
- * @param {any} context a canvas's, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note
+ * Return the lines of the note, wrapped to the map's width, and the y where the map begins and where the picture ends.
+ * @param {any} context of a canvas, or one that writes SVG @param {import("./view.mjs").View} view @param {Note} note
  * @returns {{lines: Line[], top: number, high: number}}
  */
 export function linesOf(context, view, note) {
@@ -55,7 +55,8 @@ export function drawLines(context, lines) {
 }
 
 /**
- * The points at so many times the size. Drawn and copied in one task: the browser may clear a WebGL canvas after it.
+ * Return the points drawn at `times` the size. They are drawn and copied in one task: the browser may clear a WebGL
+ * canvas after it.
  * @param {import("./view.mjs").View} view @param {number} [times]
  */
 export function drawnPoints(view, times = TIMES) {
@@ -72,8 +73,8 @@ export function drawnPoints(view, times = TIMES) {
 }
 
 /**
- * The picture on a canvas of its own.
- * @param {import("./view.mjs").View} view @param {Note} note @param {number} [times] how large, in pixels of the map
+ * Return the picture on a canvas of its own.
+ * @param {import("./view.mjs").View} view @param {Note} note @param {number} [times] its size as a multiple of the map's pixels
  * @returns {HTMLCanvasElement}
  */
 export function pictureOf(view, note, times = TIMES) {
@@ -100,10 +101,10 @@ export function pictureOf(view, note, times = TIMES) {
   return canvas;
 }
 
-const EYE = 0.03; // radians that each eye sees the points turned: a reading distance of two feet
+const EYE = 0.03; // radians by which the points are turned for each eye, as at a reading distance of two feet
 
 /**
- * What the left and the right eye see of a map with depth, from left to right: looked at side by side, it has depth.
+ * Return the pictures of a map with depth for the left and the right eye; side by side, they show the depth.
  * @param {import("./view.mjs").View} view @param {Note} note @returns {HTMLCanvasElement[]}
  */
 export function stereoOf(view, note) {

@@ -3,8 +3,8 @@
 import { element, icon } from "../web/elements.mjs";
 import { SPEEDS, leave, passes } from "./reel.mjs";
 
-const PAUSE_MS = 250; // after a key in which another may follow
-const APART = 0.05; // of the slider: the least from one number under it to the next
+const PAUSE_MS = 250; // ms after a key press in which another may follow
+const APART = 0.05; // share of the slider: the least distance of two numbers under it
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 
 const STYLE = `
@@ -38,7 +38,7 @@ const STYLE = `
 @media (max-width: 639px) { .player { gap: 10px; } .player input { height: 32px; margin-top: 12px; } .player select { padding: 0 2px; } .player .keep { padding: 0 8px; } }
 `;
 
-/** The controls of a reel, which are one of its parts. */
+/** The controls of a reel; a part of the reel. */
 export class Player {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./reel.mjs").Reel} reel */
   constructor(parent, reel) {
@@ -101,7 +101,7 @@ export class Player {
     root.dataset.playing = String(playing);
   }
 
-  /** Write the whole epochs under the slider, where they were recorded. */
+  /** Write the whole epochs under the slider, if they were recorded. */
   drawTicks() {
     const { reel, ticks } = this;
     const what = reel.stops.join();
@@ -122,7 +122,7 @@ export class Player {
   }
 }
 
-/** The first and the last whole epoch among the moments, and the multiples of the smallest round number that have room between them, each with its place on the slider, 0 to 1. @param {number[]} stops ascending */
+/** Return the numbers under the slider, each with its place, 0 to 1: the multiples of the smallest round number that have room, and the last whole epoch. @param {number[]} stops ascending */
 export function ticksOf(stops) {
   const last = stops.length - 1;
   if (last < 1) return [];

@@ -1,17 +1,17 @@
-/** The clock of a training: which moment its pictures show, shared by all of them, and Play. */
+/** The clock of a training: the moment that all its figures show, and Play. */
 
 import { still } from "../web/elements.mjs";
 import { clamp } from "../web/numbers.mjs";
 
-const WHOLE_MS = 12_000; // for all moments at speed 1
-const LEAST_MS = 120; // from a moment to the next
+const WHOLE_MS = 12_000; // ms for all moments at speed 1
+const LEAST_MS = 120; // ms from one moment to the next
 const MOST_MS = 900;
-const STILL_MS = 900; // at a moment where motion is unwanted
+const STILL_MS = 900; // ms at each moment if the reader wants no motion
 export const SPEEDS = [0.25, 0.5, 1, 2, 4]; // the slowest leaves time to talk
 
 /**
- * Between which of some ascending numbers a value lies: the place of the lower one and how far it is to the next, 0 to 1;
- * before the first it is the first, after the last the last.
+ * Return where a value lies among ascending numbers: the index of the number below it, and the share of the way to the
+ * next number, 0 to 1. A value before the first or after the last number gets that index and 0.
  * @param {ArrayLike<number>} numbers @param {number} value
  * @returns {[number, number]}
  */
@@ -27,25 +27,25 @@ export function placeOf(numbers, value) {
   return [low, (value - numbers[low]) / (numbers[high] - numbers[low])];
 }
 
-/** A number of passes as people say it: without zeros at the end. @param {number} value */
+/** Return a number of epochs as text, without zeros at the end. @param {number} value */
 export function passes(value) {
   const digits = value >= 10 ? 1 : 2;
   return String(Number(value.toFixed(digits)));
 }
 
-/** What is shown, and when. A part has `draw()`; one of them may have `tell(step)`, which hears where it came to rest. */
+/** The clock. Each part has `draw()`; a part may have `tell(step)`, which is called when the clock comes to rest. */
 export class Reel {
   constructor() {
     /** @type {Set<{draw: () => void, tell?: (step: number) => void}>} */
     this.parts = new Set();
-    /** Passes over the corpus at each moment, ascending. @type {number[]} */
+    /** Epoch of each moment, ascending. @type {number[]} */
     this.stops = [0];
-    this.unit = "epoch"; // what a moment is
-    this.following = false; // whether it is the newest moment of something that goes on
-    this.at = 0; // where between the moments
+    this.unit = "epoch"; // unit of a moment
+    this.following = false; // whether the newest moment of a running job is followed
+    this.at = 0; // present position among the moments, perhaps between two
     this.speed = 1;
     this.playing = false;
-    this.steered = false; // whether a slider says the moment
+    this.steered = false; // whether a slider shows the moment
     this.frame = 0;
     this.timer = 0;
     this.dirty = 0;
@@ -63,7 +63,7 @@ export class Reel {
     return Math.round(this.at);
   }
 
-  /** Passes at the moment that is shown. */
+  /** The epoch that is shown, interpolated. */
   get epoch() {
     const low = clamp(Math.floor(this.at), 0, this.last);
     const high = Math.min(low + 1, this.last);
@@ -88,7 +88,7 @@ export class Reel {
     this.draw();
   }
 
-  /** All parts, once in a frame of the screen. */
+  /** Draw all parts, once per frame of the screen. */
   draw() {
     this.dirty ||= requestAnimationFrame(() => {
       this.dirty = 0;
@@ -96,14 +96,14 @@ export class Reel {
     });
   }
 
-  /** Somewhere between the moments; at one of them where motion is unwanted. @param {number} at */
+  /** Go to a position between the moments; to the nearest moment if the reader wants no motion. @param {number} at */
   follow(at) {
     this.stop();
     this.at = clamp(still() ? Math.round(at) : at, 0, this.last);
     this.draw();
   }
 
-  /** To a moment. @param {number} step @param {boolean} [tell] whether Python hears of it */
+  /** Go to a moment. @param {number} step @param {boolean} [tell] whether Python is told */
   go(step, tell = true) {
     this.stop();
     this.at = clamp(Math.round(step), 0, this.last);
@@ -130,12 +130,12 @@ export class Reel {
     clearTimeout(this.timer);
   }
 
-  /** Milliseconds from a moment to the next. */
+  /** Milliseconds from one moment to the next. */
   get pace() {
     return clamp(WHOLE_MS / Math.max(this.last, 1), LEAST_MS, MOST_MS) / this.speed;
   }
 
-  /** On from where it is, or from the first moment where it is at the last. */
+  /** Play on from the present position, or from the first moment if it is at the last. */
   play() {
     this.stop();
     if (this.at >= this.last) this.at = 0;
@@ -156,7 +156,7 @@ export class Reel {
     });
   }
 
-  /** From moment to moment, with nothing between. */
+  /** Step from moment to moment, without movement in between. */
   skip() {
     this.timer = setTimeout(() => {
       if (!this.playing || !this.parts.size) return;
@@ -167,7 +167,7 @@ export class Reel {
     }, STILL_MS / this.speed);
   }
 
-  /** The end of Play, or a pause in it: at a moment, which Python hears of. */
+  /** Come to rest at the nearest moment, at the end of Play or in a pause, and tell Python. */
   rest() {
     this.go(this.at);
   }
@@ -182,7 +182,7 @@ export function reelOf(name) {
   return reels.get(name);
 }
 
-/** Takes a part off its clock, and the clock away with its last part. @param {Reel} reel @param {any} part */
+/** Remove a part from its clock, and the clock with its last part. @param {Reel} reel @param {any} part */
 export function leave(reel, part) {
   reel.parts.delete(part);
   if (reel.parts.size) return;

@@ -23,7 +23,7 @@ const STYLE = `
 @media (max-width: 640px), (pointer: coarse) { .regions :is(button, select, input) { height: 40px; font-size: 16px; } }
 `;
 
-/** The list, one of the parts of a filter. */
+/** The list of regions; a part of the filter. */
 export class RegionList {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./filter.mjs").Filter} filter */
   constructor(parent, filter) {
@@ -55,7 +55,7 @@ export class RegionList {
     return this.filter.regions.find(({ id }) => id === this.chosen) ?? null;
   }
 
-  /** The form for a region. @param {string} id */
+  /** Open the form for a region. @param {string} id */
   open(id) {
     this.chosen = id;
     this.root.setAttribute("open", "");
@@ -65,7 +65,7 @@ export class RegionList {
     this.input.select();
   }
 
-  /** The ids that a written name stands for: several where they were merged. @param {string} id */
+  /** Return the ids of a written name: several if regions were merged. @param {string} id */
   idsOf(id) {
     const { filter } = this;
     const name = filter.regionNames[id];

@@ -1,8 +1,8 @@
-/** Names of the regions of a map: which are written at a zoom, and what a reader made of them. */
+/** Names of the regions of a map: which names fit a zoom, and how the reader changed them. */
 
-/** @typedef {{id: string, name: string, at: number[], row: number, radius: number, size: number, also?: string[]}} Region a region that lies in another one has its id and a part more: 1 and 1.3; `also` are those that are one with it */
-/** @typedef {{by: string, found: Region[]}} Regions the coarse before the fine; named by a column, or by words where it is empty */
-/** @typedef {Record<string, string>} RegionNames names given by hand, by id; an empty one hides */
+/** @typedef {{id: string, name: string, at: number[], row: number, radius: number, size: number, also?: string[]}} Region a region inside another has the id of that region plus a part: 1 and 1.3; `also` has the ids of regions merged with it */
+/** @typedef {{by: string, found: Region[]}} Regions coarse regions before fine ones; `by` is the column that names them, or empty if words name them */
+/** @typedef {Record<string, string>} RegionNames names given by hand, by id; an empty name hides its region */
 
 /** How far a region may reach on the screen for its name to be written, as shares of the picture's smaller side. */
 const REACH = { least: 0.05, most: 0.22 };
@@ -11,8 +11,8 @@ const REACH = { least: 0.05, most: 0.22 };
 export const levelOf = (id) => id.split(".").length;
 
 /**
- * The regions as they are written: with the names given by hand, without the hidden ones and all that lie in them; those
- * of one level that a reader gave an equal name are one.
+ * Return the regions to write: with the reader's names, and without hidden regions and all regions inside these.
+ * Regions of one level to which the reader gave the same name become one region.
  * @param {Region[]} found @param {RegionNames} names @returns {Region[]}
  */
 export function renamed(found, names) {
@@ -37,12 +37,12 @@ export function renamed(found, names) {
   return made;
 }
 
-/** Whether a region lies in another one, or is it. @param {string} id @param {string} inner */
+/** Return whether a region lies in another one, or is the same. @param {string} id @param {string} inner */
 export function holds(id, inner) {
   return inner === id || inner.startsWith(`${id}.`);
 }
 
-/** Two regions as one, whose name is written where the name of the larger one was. @param {Region} a @param {Region} b */
+/** Return the changed properties of two merged regions: their weighted mean position, and the row of the larger region. @param {Region} a @param {Region} b */
 function joined(a, b) {
   const size = a.size + b.size;
   const at = a.at.map((value, axis) => (value * a.size + b.at[axis] * b.size) / size);
@@ -50,15 +50,15 @@ function joined(a, b) {
 }
 
 /**
- * The regions whose names fit a zoom, the coarse first: those that are neither a dot nor larger than the picture.
- * @param {Region[]} regions @param {number} k pixels a data unit @param {{width: number, height: number}} frame
+ * Return the regions whose names fit a zoom, coarse regions first: neither a dot nor larger than the picture.
+ * @param {Region[]} regions @param {number} k pixels per data unit @param {{width: number, height: number}} frame
  */
 export function fitting(regions, k, { width, height }) {
   const side = Math.min(width, height);
   return regions.filter(({ radius }) => radius * k >= REACH.least * side && radius * k <= REACH.most * side);
 }
 
-/** The regions of one level that lie nearest to another one, nearest first. @param {Region[]} regions @param {Region} region @param {number} most */
+/** Return the regions of the same level as a region, nearest first. @param {Region[]} regions @param {Region} region @param {number} most */
 export function nearestTo(regions, region, most) {
   const far = ({ at }) => Math.hypot(...at.map((value, axis) => value - region.at[axis]));
   const others = regions.filter((one) => one.id !== region.id && levelOf(one.id) === levelOf(region.id));

@@ -1,4 +1,4 @@
-/** The run that drew a map: its frames as they came, and a slider that goes back to them. */
+/** The run that drew a map: its recorded frames, and a slider that goes back to them. */
 
 import { element } from "../web/elements.mjs";
 import { Player } from "./player.mjs";
@@ -11,7 +11,7 @@ const EARLIER = "the badge describes the map at step";
 
 /** @typedef {{name: string, at: number, of: number, after: number, keeps: boolean}} Run name of a run, the step of its map or 0 while it moves, its steps in all, the step it goes on from, and whether a step may become a map */
 
-/** Frames of one run, each step once, ascending; every second one is let go where they are too many. */
+/** Frames of one run, each step once, ascending; every second frame is dropped if there are too many. */
 export class Recording {
   constructor() {
     /** @type {Float32Array[]} */
@@ -28,7 +28,7 @@ export class Recording {
     return this.frames.length * (this.frames[0]?.byteLength ?? 0);
   }
 
-  /** Whether this frame is new, of as many points as the others. @param {Float32Array} points @param {number} step */
+  /** Add a frame; return false if its step is known or it has another number of points. @param {Float32Array} points @param {number} step */
   add(points, step) {
     if (this.steps.includes(step) || (this.frames.length && points.length !== this.frames[0].length)) return false;
     const place = this.steps.filter((one) => one < step).length;
@@ -41,7 +41,7 @@ export class Recording {
     return true;
   }
 
-  /** The points at a step, between two frames perhaps. @param {number} step */
+  /** Return the points at a step, interpolated between two frames. @param {number} step */
   at(step) {
     const [place, share] = placeOf(this.steps, step);
     const [before, next] = [this.frames[place], this.frames[place + 1]];
@@ -49,7 +49,7 @@ export class Recording {
   }
 }
 
-/** By the name of the run, so that they outlive a page change. @type {Bounded<Recording>} */
+/** Recordings by the name of their run; they outlive a page change. @type {Bounded<Recording>} */
 const recordings = new Bounded(3 * MOST_BYTES, (one) => one.bytes);
 
 /** @param {string} name */
@@ -59,7 +59,7 @@ export function recordingOf(name) {
   return found;
 }
 
-/** The clock of a run, which may be followed while it still goes on. */
+/** The clock of a run; it can follow the run while the run goes on. */
 export class RunReel extends Reel {
   constructor() {
     super();
@@ -68,7 +68,7 @@ export class RunReel extends Reel {
     this.following = false;
   }
 
-  /** More moments, or fewer; what is shown stays. @param {number[]} stops */
+  /** Replace the moments; the moment that is shown stays. @param {number[]} stops */
   grow(stops) {
     const { epoch } = this;
     this.stops = stops.length ? stops : [0];
@@ -126,7 +126,7 @@ export class Rerun {
     return this.recording.steps[this.reel.step] ?? 0;
   }
 
-  /** What Python says of the run. @param {Run} run @param {boolean} live whether it goes on @param {import("./data.mjs").Geometry} geometry the map */
+  /** Follow Python's message about the run. @param {Run} run @param {boolean} live whether it goes on @param {import("./data.mjs").Geometry} geometry the map */
   settle(run, live, geometry) {
     const { reel, recording } = this;
     this.keeps = run.keeps;
@@ -146,7 +146,7 @@ export class Rerun {
     reel.grow(recording.steps);
   }
 
-  /** Take a frame, and return whether the map shall go to it. @param {Float32Array} points @param {number} step */
+  /** Take a frame, and return whether the map should go to it. @param {Float32Array} points @param {number} step */
   take(points, step) {
     if (step > this.recording.last && this.recording.add(points, step)) this.reel.grow(this.recording.steps);
     return this.reel.following;

@@ -4,7 +4,7 @@
 
 export const CELL = 4; // pixels
 
-/** Which cells of the picture are taken by labels, and how many points that are not context lie in each. */
+/** The cells of the picture: which are taken by labels, and how many points lie in each (without context). */
 export class Occupancy {
   /** @param {number} width @param {number} height */
   constructor(width, height) {
@@ -33,7 +33,7 @@ export class Occupancy {
     this.walk(rect, (cell) => void (this.taken[cell] = 1));
   }
 
-  /** A label's line: nothing is written across it. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  /** Take the cells of a label's line, so that nothing is written across it. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   takeLine(x0, y0, x1, y1) {
     const steps = Math.max(Math.ceil(Math.hypot(x1 - x0, y1 - y0) / CELL), 1);
     for (let k = 0; k <= steps; k++) {
@@ -48,7 +48,7 @@ export class Occupancy {
     this.dots[Math.floor(y / CELL) * this.columns + Math.floor(x / CELL)] += weight;
   }
 
-  /** Whether a rectangle lies in the picture and over no label. @param {Rect} rect @param {number} [edge] */
+  /** Return whether a rectangle lies in the picture and over no label. @param {Rect} rect @param {number} [edge] */
   free(rect, edge = 2) {
     return (
       rect.x >= edge &&
@@ -59,7 +59,7 @@ export class Occupancy {
     );
   }
 
-  /** How many points a rectangle covers. @param {Rect} rect */
+  /** Return how many points a rectangle covers. @param {Rect} rect */
   covered(rect) {
     let sum = 0;
     this.walk(rect, (cell) => void (sum += this.dots[cell]));
@@ -73,7 +73,7 @@ export function grown(rect, across, up = across) {
 }
 
 /**
- * Where a label may stand beside its point, best first.
+ * Return the places of a label beside its point, best first.
  * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
  * @returns {Rect[]}
  */
@@ -93,7 +93,7 @@ export function beside(x, y, width, height, away) {
 }
 
 /**
- * Where a label may stand at a distance from its point, in all directions.
+ * Return the places of a label at a distance from its point, in all directions.
  * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
  * @returns {Rect[]}
  */
@@ -108,7 +108,7 @@ export function around(x, y, width, height, away) {
 }
 
 /**
- * Where a line from a label to its point begins, in pixels from the point.
+ * Return where the line from a label to its point begins, in pixels from the point.
  * @param {Rect} rect @param {number} x @param {number} y
  * @returns {[number, number]}
  */

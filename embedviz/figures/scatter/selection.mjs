@@ -1,4 +1,4 @@
-/** Which points lie in a drawn shape, and the selection as bytes. */
+/** Selections: find the points in a drawn shape, and write a selection as bytes. */
 
 import { DIMMED } from "./data.mjs";
 
@@ -18,8 +18,8 @@ export const MOST_INDICES = 5000;
 const [INSIDE, EDGE] = [1, 2];
 
 /**
- * A closed polygon on a grid of pixels: 1 where the pixel's middle lies inside, 2 where an edge passes, else 0.
- * What a line that crosses itself winds around counts as inside (nonzero rule).
+ * Return a closed polygon on a grid of pixels: 1 where the pixel's middle lies inside, 2 where an edge passes, else 0.
+ * The inside of a line that crosses itself follows the nonzero rule.
  * @param {ArrayLike<number>} polygon x0, y0, x1, y1 … in pixels @param {number} width @param {number} height
  */
 export function rasterised(polygon, width, height) {
@@ -54,7 +54,7 @@ function* edgesOf(polygon) {
   for (let k = 0; k < n; k += 2) yield [polygon[k], polygon[k + 1], polygon[(k + 2) % n], polygon[(k + 3) % n]];
 }
 
-/** Every pixel that an edge passes. */
+/** Mark every pixel that an edge passes. */
 function markEdge(cells, width, height, [x0, y0, x1, y1]) {
   const [low, high] = [Math.min(y0, y1), Math.max(y0, y1)];
   const across = (y) => (y1 === y0 ? x0 : x0 + ((Math.min(Math.max(y, low), high) - y0) / (y1 - y0)) * (x1 - x0));
@@ -66,7 +66,7 @@ function markEdge(cells, width, height, [x0, y0, x1, y1]) {
   }
 }
 
-/** Whether a polygon winds around a point. @param {ArrayLike<number>} polygon @param {number} x @param {number} y */
+/** Return whether a polygon winds around a point. @param {ArrayLike<number>} polygon @param {number} x @param {number} y */
 export function encloses(polygon, x, y) {
   let winding = 0;
   for (const [x0, y0, x1, y1] of edgesOf(polygon)) {
@@ -78,7 +78,8 @@ export function encloses(polygon, x, y) {
 }
 
 /**
- * Rows in view that a polygon encloses. Only points in pixels that an edge passes are tested against the polygon.
+ * Return the rows in view that a polygon encloses. Only points in pixels that an edge passes are tested against the
+ * polygon.
  * @param {ArrayLike<number>} polygon @param {Grid} grid @param {number} width @param {number} height
  */
 export function rowsWithin(polygon, grid, width, height) {
@@ -96,7 +97,7 @@ export function rowsWithin(polygon, grid, width, height) {
   return rows;
 }
 
-/** Rows in view inside a rectangle. @param {Rect} rect @param {Grid} grid */
+/** Return the rows in view inside a rectangle. @param {Rect} rect @param {Grid} grid */
 export function rowsInBox(rect, { screen, inside }) {
   const [right, bottom] = [rect.x + rect.width, rect.y + rect.height];
   /** @type {number[]} */
@@ -110,7 +111,7 @@ export function rowsInBox(rect, { screen, inside }) {
 }
 
 /**
- * The mask after some rows were drawn around: in place of what was selected, added to it, or taken from it.
+ * Return the mask after rows were selected: as a new selection, added to the old one, or removed from it.
  * @param {Uint8Array | null} mask @param {ArrayLike<number>} rows @param {"new" | "add" | "take"} how @param {number} n
  * @returns {{mask: Uint8Array, count: number}}
  */
@@ -121,14 +122,14 @@ export function combined(mask, rows, how, n) {
   return { mask: made, count: counted(made) };
 }
 
-/** How many rows a mask selects. @param {Uint8Array} mask */
+/** Return how many rows a mask selects. @param {Uint8Array} mask */
 export function counted(mask) {
   let count = 0;
   for (let row = 0; row < mask.length; row++) count += mask[row];
   return count;
 }
 
-/** One bit a row, the lowest bit of a byte first. @param {Uint8Array} mask */
+/** Return one bit per row, the lowest bit of a byte first. @param {Uint8Array} mask */
 export function bitsOf(mask) {
   const bits = new Uint8Array((mask.length + 7) >> 3);
   for (let row = 0; row < mask.length; row++) bits[row >> 3] |= mask[row] << (row & 7);
@@ -159,8 +160,8 @@ export function messageOf({ id, of, mask, count }) {
 }
 
 /**
- * The coloring as it is drawn: rows outside the selection have the code `DIMMED`, all others keep their own. Of a
- * value's shades the topmost gives way to that code; no eye tells it from the next.
+ * Return the coloring that is drawn: rows outside the selection get the code `DIMMED`, all others keep their code. The
+ * highest code of a value equals `DIMMED`, so it is lowered by one; the two colors look the same.
  * @param {import("./data.mjs").Paint} paint @param {Uint8Array | null} mask @returns {import("./data.mjs").Paint}
  */
 export function drawable(paint, mask) {

@@ -1,4 +1,4 @@
-/** The points on the graphics processor: one draw call for the rest, one for what has a color. */
+/** The points on the graphics processor: one draw call for the grey rest, one for colored points. */
 
 import { DIMMED } from "./data.mjs";
 
@@ -10,7 +10,7 @@ import { DIMMED } from "./data.mjs";
  * @property {import("./geometry.mjs").Transform} transform
  * @property {number} width in CSS pixels
  * @property {number} height
- * @property {number} ratio device pixels a CSS pixel
+ * @property {number} ratio device pixels per CSS pixel
  * @property {[number, number]} radii of the rest, of the colored
  * @property {[number, number]} opacity of the rest, of the colored
  * @property {[number, number, number]} bg
@@ -136,7 +136,7 @@ export class Painter {
   }
 
   /**
-   * Where a flight begins, 4 numbers a row; none when it has ended.
+   * Send where a flight begins, 4 numbers per row; null when it has ended.
    * @param {Geometry} geometry @param {Float32Array | null} from
    */
   fly(geometry, from) {
@@ -173,7 +173,7 @@ export class Painter {
   }
 
   /**
-   * Which points are hidden, and how large the others are.
+   * Send which points are hidden, and how large the others are.
    * @param {Geometry} geometry @param {Uint8Array | null} weights by row, as `weightsOf` gives them @param {boolean} sized
    */
   weigh({ order }, weights, sized) {
@@ -200,7 +200,7 @@ export class Painter {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, palette);
   }
 
-  /** How many points were drawn. @param {Sketch} sketch */
+  /** Draw the points, and return how many were drawn. @param {Sketch} sketch */
   draw({ transform, width, height, ratio, radii, opacity, bg, share, flight, fade }) {
     const { gl, at } = this;
     const [r, g, b] = bg.map((v) => v / 255);
@@ -208,7 +208,7 @@ export class Painter {
     gl.clearColor(r, g, b, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (!this.count) return 0;
-    // What is near hides what is far, unless points are so many that they are drawn faintly, to show where they are dense.
+    // Near points hide far ones, unless points are so many that they are drawn faintly to show where they are dense.
     const hides = transform.solid !== null && Math.min(...opacity) > 0.9;
     if (hides) gl.enable(gl.DEPTH_TEST);
     else gl.disable(gl.DEPTH_TEST);
@@ -242,13 +242,13 @@ export class Painter {
     return count;
   }
 
-  /** Gives the context back: a browser lends a page only some. */
+  /** Release the context: a browser gives a page only a few. */
   destroy() {
     this.gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 }
 
-/** Numbers by row, `stride` each, in the order of drawing. @param {Float32Array} values @param {number} stride @param {Uint32Array} order */
+/** Return the numbers of each row, `stride` per row, in the order of drawing. @param {Float32Array} values @param {number} stride @param {Uint32Array} order */
 function mixed(values, stride, order) {
   const made = new Float32Array(stride * order.length);
   for (let i = 0, k = 0; i < order.length; i++) {

@@ -1,4 +1,4 @@
-/** The elements of a map on its page: two canvases, ring and tooltip, the bar, and what is only heard. */
+/** The elements of a map on its page: two canvases, ring and tooltip, the bar, and text for screen readers. */
 
 import { element } from "../web/elements.mjs";
 
@@ -36,7 +36,7 @@ const STYLE = `
 
 const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, C the classes, Enter chooses a word, Ctrl+Z undoes.";
 
-/** Fill a root with the elements of a map, in the place of what was there. @param {HTMLElement} root */
+/** Fill a root with the elements of a map, in place of its old content. @param {HTMLElement} root */
 export function furnish(root) {
   const spoken = { tabindex: "0", role: "application", "aria-roledescription": "map of words", "aria-describedby": "help" };
   const button = (name, text) => element("button", { class: name, type: "button", hidden: "" }, text);
@@ -60,7 +60,8 @@ export function furnish(root) {
 }
 
 /**
- * Place a tooltip inside the map, to the right of its point if there is room, and below the bar at the map's right upper corner.
+ * Place a tooltip inside the map: to the right of its point if there is room, and below the bar in the upper right
+ * corner.
  * @param {number} x @param {number} y @param {number} wide @param {number} high @param {{width: number, tall: number}} map
  * @param {[number, number]} [bar] its width and height
  * @returns {[number, number]}
@@ -72,7 +73,7 @@ export function tipAt(x, y, wide, high, { width, tall }, [across, down] = [0, 0]
   return [Math.round(left), Math.round(Math.min(top, tall - high - 2))];
 }
 
-/** The ring and the tooltip of the word that is pointed at. */
+/** The ring and the tooltip of the hovered word. */
 export class Pointer {
   /** @param {ReturnType<typeof furnish>} shell */
   constructor({ ring, tip, bar }) {

@@ -1,25 +1,25 @@
-/** How large and how opaque points are, and the margins about them: all by how many there are and how wide the map is. */
+/** Sizes and opacities of points, and the margins around them, by the number of points and the width of the map. */
 
 import { clamp, mix } from "../web/numbers.mjs";
 import { fewness } from "./few.mjs";
 
 /** @typedef {import("./geometry.mjs").Frame} Frame */
 
-export const NARROW = 640; // pixels below which a map is a phone's
-export const SPARSE = 3000; // points below which a map is sparse: each can be seen from the last row of a lecture hall
+export const NARROW = 640; // a narrower map in pixels is on a phone
+export const SPARSE = 3000; // a map of fewer points is sparse: each can be seen from the last row of a lecture hall
 export const LARGE = 20 / 14; // by how much points and type grow in the lecture view
-const MOST_NARROW = 336; // pixels of height there
+const MOST_NARROW = 336; // most height of a narrow map in pixels
 const LEAST_NARROW = 200;
 const BAR = { wide: 44, narrow: 52 }; // pixels of the tools above the points
 const LEGEND = 48;
-const MOST_COVER = 2; // how often points may cover their room before they grow faint
+const MOST_COVER = 2; // how often points may cover their area before they grow faint
 const FAINTEST = 0.08;
 const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
-const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
+const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point if points are few
 const CLEAR = { rest: { wide: 2, narrow: 1.3 }, colored: { wide: 3.2, narrow: 2 } }; // least radii of a sparse map
 
 /**
- * The margins around the points.
+ * Return the margins around the points.
  * @param {{width: number, height: number, axes: number, solid: boolean, legend: boolean, tooled: boolean, scale?: number}} map `axes` is how many have titles
  * @returns {Frame}
  */
@@ -32,7 +32,7 @@ export function frameOf({ width, height, axes, solid, legend, tooled, scale = 1 
 }
 
 /**
- * The wanted height of a map: at least `height` pixels, and as high as the window leaves below and above `spare` pixels.
+ * Return the wanted height of a map: at least `height` pixels, and as high as the window without `spare` pixels.
  * @param {{height: number, spare?: number | null}} wanted @param {number} window
  */
 export function tallOf({ height, spare = null }, window) {
@@ -40,7 +40,7 @@ export function tallOf({ height, spare = null }, window) {
 }
 
 /**
- * The height of a map: as wanted, and on a phone no more than its points need.
+ * Return the height of a map: as wanted, and on a phone no more than its points need.
  * @param {number} wanted @param {number} width @param {import("./geometry.mjs").Bounds | null} bounds @param {Frame} frame
  * @param {boolean} [beside] whether it is narrow because another map stands beside it: then it is no higher than wide
  */
@@ -52,13 +52,14 @@ export function heightOf(wanted, width, bounds, { left, right, top, bottom }, be
   return Math.round(Math.min(MOST_NARROW, wanted, needed));
 }
 
-/** How few points are in view, 0 to 1, by how densely most lie. @param {number} count @param {number} spread area of most @param {number} seen area in view */
+/** Return how few points are in view, 0 to 1, from the area that most of them take. @param {number} count @param {number} spread area of most @param {number} seen area in view */
 export function fewIn(count, spread, seen) {
   return fewness(count * (spread > seen ? seen / spread : 1));
 }
 
 /**
- * Radii of the rest and of the colored points: smaller where all of many points are colored; alike where they are few.
+ * Return the radii of the rest and of the colored points: smaller if many points are colored, alike if there are few
+ * points.
  * @param {{count: number, colored: number, zoom: number, narrow: boolean, few: number, scale?: number}} map
  * @returns {[number, number]}
  */
@@ -76,13 +77,14 @@ export function radiiOf({ count, colored, zoom, narrow, few, scale = 1 }) {
   return [scale * mix(rest, full, few), scale * full];
 }
 
-/** The radius of the rest where some words leave trails: small, so that trails and named points stand out. @param {number} rest @param {boolean} narrow @param {number} scale */
+/** Return the radius of the grey points behind trails. It is small, so that trails and named points stand out. @param {number} rest @param {boolean} narrow @param {number} scale */
 export function behindTrails(rest, narrow, scale) {
   return Math.min(rest, scale * CLEAR.rest[narrow ? "narrow" : "wide"]);
 }
 
 /**
- * Opacities: fainter where points would cover their room more than once, so that one sees where many lie.
+ * Return the opacities: fainter if points would cover their area more than `MOST_COVER` times, so that dense places
+ * show.
  * @param {number[]} counts of the rest and of the colored @param {number[]} radii @param {number} room square pixels
  * @param {number} few @returns {[number, number]}
  */
@@ -91,7 +93,7 @@ export function opacityOf(counts, radii, room, few) {
   return [of(counts[0], radii[0]), of(counts[1], radii[1])];
 }
 
-/** How much of the page's color the farthest points take. @param {number} few 0 to 1 */
+/** Return how much of the page's color the farthest points take. @param {number} few 0 to 1 */
 export function fade(few) {
   return mix(FADE.many, FADE.few, few);
 }

@@ -19,7 +19,7 @@ const LEAST_HEIGHT = 240;
 const MOST_OFFERED = 8;
 const MOST_COMPLETED = 200_000; // words; above that, words are searched on demand
 
-/** Draws the page's own map, and the one beside it. */
+/** Draw the map of the page, and a second map beside it if there is one. */
 export function start() {
   const [root, beside] = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".map"));
   const bytes = (id) => bytesOf(document.getElementById(id).textContent).buffer;
@@ -67,7 +67,7 @@ export function start() {
   finder(views);
 }
 
-/** The legend and the slider, above the footer. @param {View} view @param {import("./facets.mjs").Facets | null} facets */
+/** Add the legend, the slider of dates and the names of regions to the footer. @param {View} view @param {import("./facets.mjs").Facets | null} facets */
 function offerFilter(view, facets) {
   const place = document.querySelector("footer");
   const filter = new Filter(view, () => {});
@@ -116,7 +116,8 @@ function finder(views) {
 }
 
 /**
- * The row of a word, as it is written or else in another case, or -1; and the rows of at most `most` words that begin so.
+ * Return the row of a word, in the same case or else in another, or -1; and the rows of words that begin with the text,
+ * at most `most`. Without a limit, a word that is found has no such rows.
  * @param {import("./data.mjs").Words} words @param {string} text @param {number} [most]
  */
 export function found(words, text, most = Infinity) {

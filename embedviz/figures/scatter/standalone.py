@@ -1,7 +1,7 @@
-"""The map as a page of its own: one file that needs no server, no network, and asks for nothing.
+"""The map as one HTML file that needs no server and no network.
 
-Everything lies in the file: the modules as one script, the two envelopes in base64. The page's own policy forbids every
-request and every script but this one, so that no word in it can do anything but be shown.
+The file holds the modules as one script, and the envelopes in base64. Its content security policy forbids every
+request and every other script, so that a word on the map can only be shown, not run as code.
 """
 
 from __future__ import annotations
@@ -70,21 +70,22 @@ def page(
     """Return the page as HTML.
 
     Args:
-        modules: the map's modules by file name.
-        envelope: the geometry.
-        paint: the coloring.
-        title: what stands above the map and in the window's title.
-        note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below it.
-        theme: `light`, `dark`, or `system` for what the reader's machine prefers.
-        trails: words that leave trails, by their place on the map, where its points move.
-        near: other words with labels, where words leave trails; none means all words may have them.
-        second_map: geometry, coloring and note of a second map of the same words, in their order.
-        guests: what is placed on the map and no part of it, each a `word` and a place `at`.
-        filtered: what the page hides to begin with; None where it has no legend that filters.
-        columns: what the reader colors, sizes and filters by; empty without any.
+        modules: The map's modules by file name.
+        envelope: The geometry.
+        paint: The coloring.
+        title: Text above the map and in the window's title.
+        note: Lines of text by name: `space`, `count` and `badge` stand above the map, all others below it. A plain
+            string stands below it.
+        theme: `light`, `dark`, or `system` for the setting of the reader's computer.
+        trails: Indices of the words that leave trails, on a map that moves.
+        near: Indices of other words with labels, on a map with trails; empty means that all words may have labels.
+        second_map: Geometry, coloring and note of a second map of the same words, in the same order.
+        guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
+        filtered: What the page hides at first, as in `Scatter.html`; None for a page without a legend that filters.
+        columns: Columns by which a reader colors, sizes and filters; empty if there are none.
 
     Raises:
-        ValueError: there is no such theme.
+        ValueError: There is no such theme.
     """
     if theme not in APPEARANCES:
         raise ValueError(f"A page is {', '.join(APPEARANCES[:-1])} or {APPEARANCES[-1]}; {theme!r} is none of these.")
@@ -132,7 +133,7 @@ data-guests="{marks}"{filters}></div>{second}</main>
 
 
 def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str, str]:
-    """Return the place of a second map with its lines above, and its data."""
+    """Return the HTML of a second map with its lines above it, and the elements with its data."""
     title = _text(note.get("title", ""))
     lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
     place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
@@ -141,12 +142,12 @@ def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str
 
 
 def _data(name: str, content: bytes) -> str:
-    """Return bytes as an element of the page."""
+    """Return bytes as an element of the page, in base64."""
     return f'\n<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>'
 
 
 def frame(content: str, title: str, height: int) -> str:
-    """Return a page inside another one: a frame of its own, which may run its script and nothing else."""
+    """Return a page as a frame inside another page; the frame may run its script and nothing else."""
     return (
         f'<iframe srcdoc="{html.escape(content)}" title="{_text(title)}" sandbox="allow-scripts" loading="lazy" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'
@@ -158,7 +159,7 @@ def _text(text: str) -> str:
 
 
 def _harmless(script: str) -> str:
-    """Return the script with nothing in it that ends or nests a script element."""
+    """Return the script with every text escaped that would end or nest a script element."""
     return re.sub(r"<(?=/script|script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
 
 

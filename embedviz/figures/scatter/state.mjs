@@ -1,4 +1,4 @@
-/** What a map shows and from where: data, camera, marks and size, and what follows from them. Knows no page and no canvas. */
+/** The state of a map: data, camera, marks and size, and what follows from them. It knows no page and no canvas. */
 
 import { FLIGHT_MS, MOST_FLYING, beginningOf, blended, departureOf, eased, onTheWay, partners, standingOf } from "./flight.mjs";
 import { alike, carried, held, homeOf, isHome, mixedBounds, projected, roomOf, spreadOf, suits, transformOf } from "./geometry.mjs";
@@ -12,55 +12,55 @@ import { NARROW, SPARSE, behindTrails, fade, fewIn, frameOf, heightOf, opacityOf
 /** @typedef {import("./geometry.mjs").Bounds} Bounds */
 /** @typedef {import("./geometry.mjs").Camera} Camera */
 
-const LARGE_OPACITY = 0.75; // of points by size: a small one is seen under a large one
+const LARGE_OPACITY = 0.75; // of points with sizes: a small point is visible under a large one
 
 export class State {
   constructor() {
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.paint = null;
-    /** @type {Paint | null} the same with what is not selected greyed */ this.drawn = null;
-    /** @type {Bounds | null} the room of the points as they came */ this.own = null;
+    /** @type {Paint | null} the coloring with unselected points in grey */ this.drawn = null;
+    /** @type {Bounds | null} the bounds of the points before they moved */ this.own = null;
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
-    /** @type {Uint8Array | null} of each row, 0 where it is hidden, else its size */ this.weights = null;
+    /** @type {Uint8Array | null} of each row, 0 if it is hidden, else its size */ this.weights = null;
     /** @type {import("./facets.mjs").Numbers | null} the numbers that are the sizes of the points */ this.sized = null;
-    /** @type {import("./regions.mjs").Region[]} regions whose names are written, where they fit */ this.regions = [];
+    /** @type {import("./regions.mjs").Region[]} regions whose names are written if they fit */ this.regions = [];
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
     /** @type {number[]} near the chosen row on the map, not in the space */ this.strangers = [];
-    /** @type {import("./overlay.mjs").Guest[]} words that are placed on the map and no part of it */ this.guests = [];
+    /** @type {import("./overlay.mjs").Guest[]} words drawn on the map that are not part of it */ this.guests = [];
     /** @type {Camera} */ this.camera = { x: 0, y: 0, zoom: 1 };
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {import("./film.mjs").Trail[]} */ this.trails = [];
-    /** @type {Set<number> | null} the only rows whose words are written unasked */ this.named = null;
-    this.caption = ""; // what moment is shown
-    this.rolling = false; // whether moment follows moment
-    this.tooled = false; // whether the bar bears tools
+    /** @type {Set<number> | null} the only rows whose words are written without a request */ this.named = null;
+    this.caption = ""; // the moment that is shown
+    this.rolling = false; // whether moments are played
+    this.tooled = false; // whether the bar has tools
     this.beside = false; // whether another map stands beside it
     this.width = 0;
     this.tall = 0;
-    this.ratio = 1; // device pixels a CSS pixel
+    this.ratio = 1; // device pixels per CSS pixel
     this.scale = 1; // by how much points and type are larger than usual
   }
 
   // data
 
-  /** Another layout takes the place of the one before. @param {Geometry} geometry @param {Camera} camera */
+  /** Replace the layout. @param {Geometry} geometry @param {Camera} camera */
   take(geometry, camera) {
     [this.own, this.geometry, this.camera, this.selection] = [geometry.bounds, geometry, camera, null];
     [this.weights, this.regions] = [null, []];
   }
 
-  /** The camera of a new layout: the saved one, the present one if the extent is unchanged, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */
+  /** Return the camera of a new layout: the saved one, the present one if the bounds are unchanged, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */
   cameraFor(geometry, left, flies) {
     const { bounds } = geometry;
     if (suits(left, bounds)) return left;
     if (this.geometry && alike(this.geometry.bounds, bounds)) return this.camera;
-    const follows = flies && this.travelled() && suits(this.camera, bounds); // what moved comes to its end
+    const follows = flies && this.travelled() && suits(this.camera, bounds); // the points come to the end of their movement
     return follows ? carried(this.camera, this.geometry.bounds, bounds, this.frame()) : homeOf(bounds);
   }
 
-  /** Work out the coloring as it is drawn. */
+  /** Compute the coloring that is drawn. */
   recolor() {
     this.drawn = drawable(this.paint, this.selection?.count ? this.selection.mask : null);
   }
@@ -72,7 +72,7 @@ export class State {
 
   // flights
 
-  /** How the map looks before a new layout takes its place; null where nothing can fly to it. @param {Geometry} geometry */
+  /** Return how the map looks before a new layout replaces it; null if nothing can fly to the new layout. @param {Geometry} geometry */
   departure(geometry) {
     const before = this.geometry;
     if (!before || !this.paint || !this.width || Math.max(before.count, geometry.count) > MOST_FLYING) return null;
@@ -86,7 +86,7 @@ export class State {
   }
 
   /**
-   * Put the points somewhere else, and the camera with them; returns how another camera follows.
+   * Move the points, and the camera with them; return the function by which another camera follows.
    * @param {Float32Array} points @param {Bounds | undefined} room @param {number} ms how long they take; 0 for none
    * @param {number} now
    */
@@ -101,13 +101,13 @@ export class State {
     return follow;
   }
 
-  /** How a camera follows the points to another room. @param {Bounds} room @returns {(camera: Camera) => Camera} */
+  /** Return the function by which a camera follows the points to other bounds. @param {Bounds} room @returns {(camera: Camera) => Camera} */
   following(room) {
     const [before, frame] = [this.geometry.bounds, this.frame()];
     return (camera) => held(carried(camera, before, room, frame), room);
   }
 
-  /** Move the flight on; whether it has ended. @param {number} now */
+  /** Move the flight on; return whether it has ended. @param {number} now */
   fly(now) {
     const { since, ms = FLIGHT_MS, bounds } = this.flight;
     const share = (now - since) / ms;
@@ -116,12 +116,12 @@ export class State {
     return false;
   }
 
-  /** Whether the points have left the room that they came with, and the camera with them. */
+  /** Return whether the points, and the camera with them, have left their first bounds. */
   travelled() {
     return this.own !== null && !alike(this.own, this.geometry.bounds);
   }
 
-  /** The layout as it is now, in the middle of a movement perhaps. */
+  /** Return the layout as it is now, even during a movement. */
   passing() {
     const { flight, geometry } = this;
     return flight?.bounds ? { ...geometry, points: blended(flight, geometry, geometry.dimensions) } : geometry;
@@ -129,64 +129,64 @@ export class State {
 
   // where things are
 
-  /** The room that the points take now, on their way. */
+  /** Return the present bounds of the points, even during a movement. */
   bounds() {
     const { flight, geometry } = this;
     return flight?.bounds ? mixedBounds(flight.bounds, geometry.bounds, flight.share) : geometry.bounds;
   }
 
-  /** The margins around the points. */
+  /** Return the margins around the points. */
   frame() {
     const { width, tall, tooled, geometry, paint, scale } = this;
     const [axes, solid, legend] = [geometry?.axes.length ?? 0, geometry?.dimensions === 3, this.sized !== null || (paint !== null && hasLegend(paint))];
     return frameOf({ width, height: tall, axes, solid, legend, tooled, scale });
   }
 
-  /** How high the map is in a place of this width. @param {number} wanted */
+  /** Return the height of the map at its present width. @param {number} wanted */
   height(wanted) {
     return heightOf(wanted, this.width, this.geometry && this.geometry.bounds, this.frame(), this.beside);
   }
 
-  /** The way from data to pixels now. */
+  /** Return the present transform from data to pixels. */
   transform() {
     if (!this.flight?.bounds) return this.goal();
     const [bounds, frame] = [this.bounds(), this.frame()];
     return transformOf(carried(this.camera, this.geometry.bounds, bounds, frame), bounds, frame);
   }
 
-  /** The way from data to pixels once all points are in their place, which is what the camera knows of. */
+  /** Return the transform from data to pixels after all movements; the camera refers to it. */
   goal() {
     return transformOf(this.camera, this.geometry.bounds, this.frame());
   }
 
-  /** Whether everything is shown, as at first. */
+  /** Return whether everything is shown, as at first. */
   isHome() {
     return !this.geometry || isHome(this.camera, this.geometry.bounds);
   }
 
-  /** What says where a row stands, in pixels. @returns {(row: number) => [number, number]} */
+  /** Return the function from a row to its present position in pixels. @returns {(row: number) => [number, number]} */
   placer() {
     const at = this.transform();
     return (row) => projected(at, ...this.pointOf(row));
   }
 
-  /** Whether a row is a point of the map that is not hidden. @param {number} row */
+  /** Return whether a row is a point of the map that is not hidden. @param {number} row */
   visible(row) {
     return row >= 0 && row < this.geometry.count && this.weights?.[row] !== 0;
   }
 
-  /** Where a row stands, in pixels. @param {number} row */
+  /** Return the present position of a row in pixels. @param {number} row */
   position(row) {
     return this.placer()(row);
   }
 
-  /** A row in data units. @param {number} row @returns {[number, number, number]} */
+  /** Return the present position of a row in data units. @param {number} row @returns {[number, number, number]} */
   pointOf(row) {
     const place = this.goalOf(row);
     return this.flight ? onTheWay(this.flight, row, place) : place;
   }
 
-  /** Where a row will be once it is in its place. @param {number} row @returns {[number, number, number]} */
+  /** Return the position of a row after all movements, in data units. @param {number} row @returns {[number, number, number]} */
   goalOf(row) {
     const { points, dimensions } = this.geometry;
     return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
@@ -194,18 +194,18 @@ export class State {
 
   // how points look
 
-  /** How few points are in view, 0 to 1: the same wherever the map is panned. */
+  /** Return how few points are in view, 0 to 1: the same wherever the map is panned. */
   few() {
     const { count, spread } = this.geometry;
     return fewIn(count, spread, (this.width * this.tall) / this.goal().k ** 2);
   }
 
-  /** How firmly the rest is drawn, 0 to 1: where few points are in view, and everywhere on a sparse map. */
+  /** Return how firmly the grey rest is drawn, 0 to 1: firmer if few points are in view, and 1 on a sparse map. */
   firm() {
     return this.geometry.count < SPARSE ? 1 : this.few();
   }
 
-  /** Radii of the rest and of the colored points. @returns {[number, number]} */
+  /** Return the radii of the rest and of the colored points. @returns {[number, number]} */
   radii() {
     const { geometry, paint, camera, width, scale, trails } = this;
     const narrow = width < NARROW;
@@ -213,7 +213,7 @@ export class State {
     return [trails.length && !paint.colored ? behindTrails(rest, narrow, scale) : rest, own];
   }
 
-  /** Opacities of the rest and of the colored points. @param {number} share of the points that are drawn @returns {[number, number]} */
+  /** Return the opacities of the rest and of the colored points. @param {number} share of the points that are drawn @returns {[number, number]} */
   opacity(share) {
     const { count, spread } = this.geometry;
     const { colored } = this.drawn;
@@ -222,7 +222,7 @@ export class State {
     return this.sized ? [Math.min(rest, LARGE_OPACITY), Math.min(own, LARGE_OPACITY)] : [rest, own];
   }
 
-  /** What a painter needs. @param {number} share @param {string} bg @returns {import("./shaders.mjs").Sketch} */
+  /** Return what a painter needs to draw. @param {number} share @param {string} bg @returns {import("./shaders.mjs").Sketch} */
   sketch(share, bg) {
     return {
       transform: this.transform(),

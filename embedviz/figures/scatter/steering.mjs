@@ -1,4 +1,4 @@
-/** How the camera moves: at once, in a glide, by drags and keys; and when it has come to rest. */
+/** The movement of the camera: immediate, gliding, by drags and keys; and when it comes to rest. */
 
 import { still } from "../web/elements.mjs";
 import { clamp } from "../web/numbers.mjs";
@@ -8,17 +8,17 @@ import { between, boundsOf, fitOf, held, homeOf, orbited, panned, suits, zoomed 
 
 const REST_MS = 120; // labels are placed this long after the camera stops
 const GLIDE_MS = 220;
-const NAMES = { side: 48, end: 24 }; // pixels about trails that are zoomed to, for the names at their heads
+const NAMES = { side: 48, end: 24 }; // margins in pixels after a zoom to trails, for the names at their heads
 const MOST_TRAIL_ZOOM = 40;
 
-/** The camera on its way, and whether it has arrived. @param {{from: Camera, to: Camera, since: number}} glide @param {number} now */
+/** Return the present camera of a glide, and whether it has arrived. @param {{from: Camera, to: Camera, since: number}} glide @param {number} now */
 export function gliding({ from, to, since }, now) {
   const share = Math.min((now - since) / GLIDE_MS, 1);
   return { camera: between(from, to, 1 - (1 - share) ** 3), arrived: share >= 1 };
 }
 
 /**
- * The camera on some words, and on all places where they have been and will be.
+ * Return the camera that shows some words at all their past and future positions.
  * @param {Camera} camera @param {import("./data.mjs").Geometry} geometry @param {number[]} rows of these words
  * @param {import("./geometry.mjs").Frame} frame @returns {Camera}
  */
@@ -44,7 +44,7 @@ export class Steering {
     /** @type {{from: Camera, to: Camera, since: number} | null} */ this.way = null;
   }
 
-  /** The camera somewhere else; one that does not suit the points leaves all as it is. @param {Camera} camera */
+  /** Set the camera; a camera that does not fit the points is ignored. @param {Camera} camera */
   lookAt(camera) {
     const { state } = this;
     if (!state.geometry || !suits(camera, state.geometry.bounds)) return;
@@ -74,7 +74,7 @@ export class Steering {
     if (this.state.geometry) this.lookAt(panned(this.state.camera, this.state.goal(), dx, dy));
   }
 
-  /** What a drag does: turns what has depth, moves what is flat. @param {number} dx @param {number} dy @param {boolean} [moves] moves what has depth as well */
+  /** Drag the map: turn a map with depth, move a flat map. @param {number} dx @param {number} dy @param {boolean} [moves] whether a map with depth is moved, too */
   drag(dx, dy, moves = false) {
     const { geometry, camera } = this.state;
     if (geometry?.dimensions === 3 && !moves) this.lookAt(orbited(camera, dx, dy));
@@ -86,7 +86,7 @@ export class Steering {
     if (this.state.geometry) this.lookAt(zoomed(this.state.camera, this.state.goal(), px, py, factor));
   }
 
-  /** A move one can follow with the eye; at once where motion is unwanted. @param {Camera} camera */
+  /** Move the camera smoothly; immediately if the reader wants no motion. @param {Camera} camera */
   glide(camera) {
     const { geometry, camera: from } = this.state;
     if (!geometry) return;
@@ -98,7 +98,7 @@ export class Steering {
     this.lookAt(from);
   }
 
-  /** The camera's next step on its way. */
+  /** Take the camera's next step of a glide. */
   proceed() {
     if (!this.way) return;
     const { camera, arrived } = gliding(this.way, performance.now());
@@ -106,7 +106,7 @@ export class Steering {
     this.lookAt(camera);
   }
 
-  /** The way leads to the same place among points that have moved. @param {(camera: Camera) => Camera} follow */
+  /** Lead a glide to the same place among points that have moved. @param {(camera: Camera) => Camera} follow */
   carry(follow) {
     if (this.way) this.way = { ...this.way, from: follow(this.way.from), to: follow(this.way.to) };
   }
@@ -116,7 +116,7 @@ export class Steering {
     if (this.state.geometry) this.glide(zoomed(this.state.camera, this.state.goal(), px, py, factor));
   }
 
-  /** The camera on the words that leave trails; without any, on the chosen word and most of its neighbors. */
+  /** Glide to the words that leave trails; without trails, to the chosen word and most of its neighbors. */
   toTrails() {
     const { geometry, trails, chosen, neighbors, camera } = this.state;
     if (!geometry) return;
@@ -124,7 +124,7 @@ export class Steering {
     else if (chosen >= 0 && neighbors.length) this.glide(around(camera, geometry, [chosen, ...this.nearer()], this.state.frame()));
   }
 
-  /** The neighbors of the chosen word without the fifth that lies farthest on the map. @returns {number[]} */
+  /** Return the neighbors of the chosen word without the 20 % that lie farthest from it on the map. @returns {number[]} */
   nearer() {
     const { chosen, neighbors } = this.state;
     const home = this.state.goalOf(chosen);
@@ -132,13 +132,13 @@ export class Steering {
     return [...neighbors].sort((one, other) => far(one) - far(other)).slice(0, Math.ceil(0.8 * neighbors.length));
   }
 
-  /** The camera that shows all places of the words that leave trails. @returns {Camera} */
+  /** Return the camera that shows all positions of the words that leave trails. @returns {Camera} */
   aroundTrails() {
     const { geometry, trails, camera } = this.state;
     return around(camera, geometry, trails.map(({ row }) => row), this.state.frame());
   }
 
-  /** A row into view, where it is not. @param {number} row */
+  /** Bring a row into view, if it is not in view. @param {number} row */
   face(row) {
     const { state } = this;
     const [x, y] = state.position(row);

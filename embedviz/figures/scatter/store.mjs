@@ -1,15 +1,15 @@
-/** What all maps of a page share: cameras and envelopes that outlive a page change, and the door to both for bookmarks. */
+/** What all maps of a page share: cameras and envelopes that outlive a page change, and an interface to them for bookmarks. */
 
 import { isCamera } from "./geometry.mjs";
 
-const PATIENCE_MS = 60_000; // so long a camera waits for its layout: later the reader has gone on
+const PATIENCE_MS = 60_000; // a camera waits so long for its layout; after that the reader has moved on
 
 /**
- * A map that forgets its oldest entries when all together weigh more than `most`; the newest stays, however heavy.
+ * A cache that drops its oldest entries while all together weigh more than `most`; the newest stays, however heavy.
  * @template T
  */
 export class Bounded {
-  /** @param {number} most @param {(value: T) => number} [weigh] each entry counts one unless told otherwise */
+  /** @param {number} most @param {(value: T) => number} [weigh] weight of an entry; 1 by default */
   constructor(most, weigh = () => 1) {
     this.most = most;
     this.weigh = weigh;
@@ -41,10 +41,10 @@ export class Bounded {
   }
 }
 
-/** Where each map was left, by chart and geometry. @type {Bounded<import("./geometry.mjs").Camera>} */
+/** The last camera of each map, by chart and geometry. @type {Bounded<import("./geometry.mjs").Camera>} */
 export const cameras = new Bounded(64);
 
-/** What was read lately, by content, so that coming back to a page fetches nothing. @type {Bounded<any>} */
+/** Geometries read lately, by content, so that a return to a page fetches nothing. @type {Bounded<any>} */
 export const geometries = new Bounded(1_200_000, ({ count }) => Math.max(count, 150_000)); // points: some 60 MB, or 8 maps
 
 /** @type {Bounded<any>} */
@@ -53,7 +53,7 @@ export const paints = new Bounded(8);
 /** Columns of maps, by content. @type {Bounded<import("./facets.mjs").Facets>} */
 export const columns = new Bounded(4);
 
-/** What was drawn around lately, by id. @type {Bounded<import("./selection.mjs").Selection>} */
+/** Selections drawn lately, by id. @type {Bounded<import("./selection.mjs").Selection>} */
 export const selections = new Bounded(8);
 
 /** Each drawn map by its root element. @type {WeakMap<HTMLElement, any>} */
@@ -62,10 +62,10 @@ export const views = new WeakMap();
 /** The mounted view of each chart. @type {Map<string, any>} */
 export const mounts = new Map();
 
-/** Cameras that wait for their map, each since when. @type {Bounded<{camera: any, since: number}>} */
+/** Cameras that wait for their map, each with the time when its waiting began. @type {Bounded<{camera: any, since: number}>} */
 const awaited = new Bounded(16);
 
-/** The camera that waits for this layout of a chart, and from now on does not; null where none does. @param {string} chart @param {string} layout */
+/** Return the camera that waits for this layout of a chart, and end its waiting; null if none waits. @param {string} chart @param {string} layout */
 export function arrived(chart, layout) {
   const waiting = awaited.get(chart);
   if (!waiting) return null;
@@ -76,7 +76,7 @@ export function arrived(chart, layout) {
   return late ? null : camera;
 }
 
-/** Where pages and bookmarks ask for a view, and bring one back. */
+/** The interface by which pages and bookmarks read and restore cameras. */
 globalThis.embedvizMaps = {
   /** The camera of a chart as plain JSON, or null while it is not drawn. @param {string} chart */
   camera(chart) {
@@ -85,8 +85,8 @@ globalThis.embedvizMaps = {
   },
 
   /**
-   * Gives a chart its camera: at once where it is drawn, else as soon as it is. A camera that names its layout waits
-   * for that layout, a minute at most. What is no camera is ignored.
+   * Set the camera of a chart: immediately if the chart is drawn, else as soon as it is. A camera that names its layout
+   * waits for that layout, a minute at most. A value that is not a camera is ignored.
    * @param {string} chart @param {any} camera
    */
   restore(chart, camera) {

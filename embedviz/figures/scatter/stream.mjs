@@ -3,14 +3,14 @@
 import { still } from "../web/elements.mjs";
 import { unpack } from "./data.mjs";
 
-const LONGEST = 64 << 20; // bytes of a frame: what claims to be longer is none
+const LONGEST = 64 << 20; // most bytes of a frame; a longer frame is an error
 const BETWEEN = { least: 40, most: 600 }; // ms that a movement to the next frame takes
-const LAG = 1.2; // it takes this much longer than frames are apart, so that the map does not stand still between them
-const STEP_MS = 1000; // where motion is unwanted, the map steps this often
+const LAG = 1.2; // a movement takes this multiple of the time between frames, so that the map does not stand still between them
+const STEP_MS = 1000; // if the reader wants no motion, the map moves this often
 const MOST_ATTEMPTS = 5;
 const LEAP_MS = 600;
 
-/** Cuts what arrives, in pieces of any size, into frames. */
+/** Cuts a stream of pieces of any size into frames. */
 export class Cutter {
   constructor() {
     /** @type {Uint8Array[]} */ this.pieces = [];
@@ -18,7 +18,7 @@ export class Cutter {
   }
 
   /**
-   * The frames that are whole with this piece; one of no length is left out.
+   * Return the frames that this piece completes; a frame of length 0 is left out.
    * @param {Uint8Array} piece
    * @returns {ArrayBuffer[]}
    */
@@ -34,7 +34,7 @@ export class Cutter {
     return whole;
   }
 
-  /** Bytes of the frame that has begun; infinite while that is not known. */
+  /** Return the bytes of the frame that has begun; infinity while its length is unknown. */
   size() {
     if (this.held < 4) return Infinity;
     if (this.pieces[0].length < 4) this.keep(this.joined());
@@ -62,8 +62,8 @@ export class Cutter {
 }
 
 /**
- * How long a movement takes, by how far apart frames came so far.
- * @returns {(now: number) => number} told when a frame came
+ * Return a function that gives the duration of the next movement in ms, from the times between frames so far.
+ * @returns {(now: number) => number} called with the time of each frame
  */
 export function pacing() {
   let [last, apart] = [NaN, BETWEEN.most / 4];
@@ -76,7 +76,7 @@ export function pacing() {
 }
 
 /**
- * The points go back to where they came from, when what moved them was stopped.
+ * Move the points back to where a job took them from, after the job was stopped.
  * @param {import("./view.mjs").View} view @param {import("./data.mjs").Geometry | undefined} geometry as it came
  */
 export function goBack(view, geometry) {
@@ -85,9 +85,9 @@ export function goBack(view, geometry) {
 }
 
 /**
- * Moves a map with a job until that ends; a connection that breaks is made again.
+ * Move a map with a job until the job ends; connect again if the connection breaks.
  * @param {import("./view.mjs").View} view @param {string} address @param {AbortSignal} signal
- * @param {(points: Float32Array, header: any) => boolean} take hears of every frame, and says whether the map shall go there
+ * @param {(points: Float32Array, header: any) => boolean} take called with each frame; returns whether the map should go there
  */
 export async function moved(view, address, signal, take = () => true) {
   const pace = pacing();
@@ -115,7 +115,7 @@ export async function moved(view, address, signal, take = () => true) {
         attempt = 0;
         const unpacked = frames.map(unpack);
         const wanted = unpacked.map(({ header, arrays }) => take(/** @type {Float32Array} */ (arrays.points), header));
-        show(unpacked.at(-1), wanted.at(-1)); // one that is late is not worth a movement
+        show(unpacked.at(-1), wanted.at(-1)); // only the newest frame moves the map
       }
       break;
     } catch (error) {

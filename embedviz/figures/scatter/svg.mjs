@@ -1,4 +1,4 @@
-/** The map as SVG: its labels are text, its points circles. What draws on a canvas draws here as well. */
+/** The map as SVG: its labels are text, its points circles. Code that draws on a canvas draws here as well. */
 
 import { CanvasPainter } from "./canvas.mjs";
 import { drawOverlay } from "./overlay.mjs";
@@ -6,14 +6,14 @@ import { EDGE, drawLines, drawnPoints, linesOf } from "./picture.mjs";
 import { paletteOf } from "./palette.mjs";
 import { visible } from "../web/elements.mjs";
 
-/** More points than this become a picture inside the SVG: a drawing program would choke on them. */
+/** With more points than this, they become a picture inside the SVG: a drawing program could not handle so many circles. */
 export const MOST_CIRCLES = 20_000;
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // XML has no way to write these
 
 /**
- * The picture as the text of an SVG file, as large as the map on the page.
+ * Return the picture as the text of an SVG file, as large as the map on the page.
  * @param {import("./view.mjs").View} view @param {import("./picture.mjs").Note} note
- * @param {string} [part] tells the ids of this picture from those of another one in the same file
+ * @param {string} [part] suffix of the ids, for several pictures in one file
  */
 export function svgOf(view, note, part = "") {
   view.land();
@@ -46,7 +46,7 @@ export function svgOf(view, note, part = "") {
   ].filter((line, k, all) => line || k === all.length - 1).join("\n");
 }
 
-/** Several pictures as one, from left to right; one stays as it is. @param {string[]} pictures @param {string} bg */
+/** Join several pictures into one, from left to right; a single picture is returned unchanged. @param {string[]} pictures @param {string} bg */
 export function sideBySide(pictures, bg) {
   if (pictures.length < 2) return pictures[0];
   const sizes = pictures.map((one) => /width="([\d.]+)" height="([\d.]+)"/.exec(one).slice(1).map(Number));
@@ -72,7 +72,7 @@ function drawPoints(context, view) {
   painter.draw({ ...state.sketch(1, look.bg), ratio: 1 });
 }
 
-/** Text as XML. @param {string} text */
+/** Escape a text for XML. @param {string} text */
 export function escaped(text) {
   const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return visible(text).toWellFormed().replaceAll(UNWRITABLE, "\ufffd").replaceAll(/[&<>"]/g, (letter) => references[letter]);
@@ -81,7 +81,7 @@ export function escaped(text) {
 /** @param {number} value */
 const number = (value) => String(Math.round(value * 100) / 100);
 
-/** As much of a canvas's 2-D context as the map draws with; what is drawn becomes SVG elements. */
+/** The part of a canvas's 2-D context that the map draws with; what is drawn becomes SVG elements. */
 export class SvgContext {
   constructor() {
     /** @type {string[]} */ this.parts = [];
@@ -98,7 +98,7 @@ export class SvgContext {
     this.beginPath();
   }
 
-  /** What was drawn. */
+  /** Return what was drawn, as SVG. */
   text() {
     return this.parts.join("\n");
   }
@@ -175,7 +175,7 @@ export class SvgContext {
     this.closePath();
   }
 
-  /** Whole circles alone: the map draws no other arcs. */
+  /** Draw a whole circle; the map draws no other arcs. */
   arc(x, y, radius) {
     const [cx, cy] = this.at(x, y).map(number);
     this.circles.push(`<circle cx="${cx}" cy="${cy}" r="${number(radius)}"/>`);
@@ -220,7 +220,7 @@ export class SvgContext {
     this.write(text, x, y, `fill="${this.fillStyle}"${this.faded("fill")}`);
   }
 
-  /** The halo: drawn first and alone, since not every program knows of another order of painting. */
+  /** Draw the halo of a text as an element of its own, since not every program supports `paint-order`. */
   strokeText(text, x, y) {
     const look = `fill="none" stroke="${this.strokeStyle}" stroke-width="${number(this.lineWidth)}" stroke-linejoin="round"`;
     this.write(text, x, y, `${look}${this.faded("stroke")} aria-hidden="true"`);

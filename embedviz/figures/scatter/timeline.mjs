@@ -5,7 +5,7 @@ import { dateText, histogram } from "./facets.mjs";
 
 const BINS = 60;
 const PLAY_MS = 9000; // from the first to the last date
-const STEP_MS = 800; // a step where motion is unwanted
+const STEP_MS = 800; // ms per step if the reader wants no motion
 const STEPS = 12;
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 
@@ -34,7 +34,8 @@ const STYLE = `
 `;
 
 /**
- * The dates of the next moment: a span that moves on and stops at the end, or the whole from its beginning on.
+ * Return the dates to show while playing: a span moves on and stops at the end; the whole range grows from its
+ * beginning.
  * @param {[number, number]} range as playing began @param {number} low @param {number} high @param {number} share 0 to 1 of the way
  * @returns {[number, number]}
  */
@@ -46,7 +47,7 @@ export function playedRange([from, to], low, high, share) {
   return [start + way * share, start + way * share + (to - from)];
 }
 
-/** The slider, one of the parts of a filter. */
+/** The slider; a part of the filter. */
 export class Timeline {
   /** @param {HTMLElement | ShadowRoot} parent @param {import("./filter.mjs").Filter} filter */
   constructor(parent, filter) {
@@ -89,7 +90,7 @@ export class Timeline {
     this.filter.between(this.given(from, to), true);
   }
 
-  /** The dates, or null where they are all. @param {number} from @param {number} to @returns {[number, number] | null} */
+  /** Return a span of dates in whole numbers; null if it covers all dates. @param {number} from @param {number} to @returns {[number, number] | null} */
   given(from, to) {
     return from <= this.time.low && to >= this.time.high ? null : [Math.floor(from), Math.floor(to)];
   }
@@ -112,7 +113,7 @@ export class Timeline {
     else this.requested = requestAnimationFrame(this.step);
   };
 
-  /** @param {boolean} [done] whether nothing else follows, so that Python may know */
+  /** @param {boolean} [done] whether the choice is final, so that Python is told */
   stop(done = true) {
     if (!this.playing) return;
     this.playing = null;

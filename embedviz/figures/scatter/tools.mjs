@@ -47,7 +47,7 @@ const OWN = Math.random().toString(36).slice(2, 8);
 let made = 0;
 
 /**
- * Gives a view its tools; `offer` shows or hides them, `end` undoes all.
+ * Give a view its tools; `offer` shows or hides them, `end` removes their listeners.
  * @param {import("./view.mjs").View} view
  */
 export function equip(view) {
@@ -62,7 +62,7 @@ export function equip(view) {
   const help = view.shell.help.textContent;
   /** Pointers that move the map. @type {Set<number>} */
   const moving = new Set();
-  /** Events given back to the map. @type {WeakSet<Event>} */
+  /** Events that were given back to the map. @type {WeakSet<Event>} */
   const given = new WeakSet();
 
   const group = element("div", { class: "tools", role: "toolbar", "aria-label": "Map tools" });
@@ -98,7 +98,7 @@ export function equip(view) {
     tell();
   }
 
-  /** Number of selected words, next to the tools. */
+  /** Show the number of selected words next to the tools. */
   function tell() {
     const count = view.state.selection?.count ?? 0;
     picked.hidden = !count || !offered;
@@ -130,14 +130,14 @@ export function equip(view) {
     const box = over.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  /** The tool a pointer draws with, or none where it moves the map. @returns {Tool | null} */
+  /** Return the tool that a pointer draws with; null if the pointer moves the map. @returns {Tool | null} */
   const toolOf = (event) => {
     if (tool !== "move") return tool;
     return event.shiftKey && event.pointerType !== "touch" && view.state.geometry.dimensions !== 3 ? "lasso" : null;
   };
   const howOf = (event, before) => (event.altKey ? "take" : event.ctrlKey || event.metaKey ? "add" : before);
 
-  // These listen before those that move the map, and keep from them what is drawn.
+  // These listeners run before those that move the map, and keep the events of a drawing from them.
   const on = (type, act, options = {}) => over.addEventListener(type, act, { signal, capture: true, ...options });
 
   on("pointerdown", (event) => {
@@ -208,7 +208,7 @@ export function equip(view) {
     select(with_ === "box" ? rowsInBox(rect, grid) : rowsWithin(corners, grid, view.state.width, view.state.tall), how);
   }
 
-  /** The finger that drew moves the map from now on. @param {Drawing} stopped */
+  /** Let the finger that drew move the map from now on. @param {Drawing} stopped */
   function giveBack({ pointer, path: corners }) {
     const box = over.getBoundingClientRect();
     const event = new PointerEvent("pointerdown", {
@@ -244,7 +244,7 @@ export function equip(view) {
   return { offer, end: () => ending.abort() };
 }
 
-/** The selected words as a list that is only heard, each with its class or value. @param {import("./view.mjs").View} view @param {number} most */
+/** List the selected words for screen readers, each with its class or value. @param {import("./view.mjs").View} view @param {number} most */
 function listSelected({ state, shell: { list } }, most) {
   const { selection, geometry, paint } = state;
   /** @type {HTMLElement[]} */

@@ -7,24 +7,24 @@ import { fontOf } from "./writing.mjs";
 /** @typedef {import("./film.mjs").Trail} Trail */
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 
-const SIZE = 14; // of the names at the heads
+const SIZE = 14; // font size of the names at the heads
 const HIGH = 18;
-/** How opaque and how wide a trail is where it begins and at its head: what is long past is thinner and fainter. */
+/** Opacity and width of a trail at its start and at its head: older parts are thinner and fainter. */
 const [FAINT, CLEAR, THIN, WIDE] = [0.5, 0.95, 1.2, 2.6];
-const START = 5; // radius of the ring where it begins
+const START = 5; // radius of the ring at the start of a trail
 const CAPTION = 14;
-const REACH = 5; // pixels about the middle of a point
-const MOST = 5000; // points that names keep clear of
-const LED = 16; // pixels from a head to its name beyond which a line joins them
-/** How far out, in pixels, and in which direction a name may stand where there is no room at its head. @type {[number, number][]} */
+const REACH = 5; // radius of a point in pixels
+const MOST = 5000; // on a map of more points, names do not avoid points
+const LED = 16; // a name farther than this from its head, in pixels, has a line to it
+/** Distances in pixels and angles at which a name may stand if there is no room at its head. @type {[number, number][]} */
 const FARTHER = [26, 44, 62, 80].flatMap((far) => Array.from({ length: 12 }, (_, k) => /** @type {[number, number]} */ ([far, (k * Math.PI) / 6])));
 
 /** @param {Rect} a @param {Rect} b */
 export const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 /**
- * Where the name of each head stands: at its right, else its left, above or below, else farther out, where it meets no
- * other name and no other head and stays in the picture; where there is a choice, it covers few points.
+ * Return where the name of each head stands: to its right, else to its left, above, below, or farther out. A name
+ * avoids other names and other heads and stays in the picture; if there is a choice, it covers few points.
  * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number, left?: number, bottom?: number}} frame
  * @param {[number, number][]} [points] in pixels
  * @returns {Rect[]}
@@ -52,7 +52,7 @@ export function namesOf(heads, widths, { width: wide, height: high, left: edge =
 }
 
 /**
- * The names at the heads of trails: what is written, and where.
+ * Return the names at the heads of trails, and their rectangles.
  * @param {CanvasRenderingContext2D} context @param {{trails: Trail[], look: import("./palette.mjs").Look, frame: import("./geometry.mjs").Frame,
  *   geometry: import("./data.mjs").Geometry, place: (row: number) => [number, number], rolling?: boolean}} scene
  */
@@ -67,16 +67,16 @@ export function headsOf(context, { trails, look, frame, geometry, place, rolling
   return trails.map(({ code }, k) => ({ word: words[k], code, head: heads[k], rect: rects[k] }));
 }
 
-/** What stands under the caption. @param {CanvasRenderingContext2D} context @param {string} caption @param {import("./palette.mjs").Look} look @returns {Rect} */
+/** Return the rectangle of the caption. @param {CanvasRenderingContext2D} context @param {string} caption @param {import("./palette.mjs").Look} look @returns {Rect} */
 export function captionRect(context, caption, look) {
   context.font = fontOf(look.font, CAPTION, 400);
   return { x: 0, y: 0, width: context.measureText(caption).width + 12, height: 24 };
 }
 
-/** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
+/** Return the function from a trail's code to its color; ink if the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
 const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
 
-/** Where a trail begins. @param {CanvasRenderingContext2D} context @param {[number, number]} place */
+/** Draw the ring at the start of a trail. @param {CanvasRenderingContext2D} context @param {[number, number]} place */
 function ring(context, [x, y]) {
   context.globalAlpha = 0.9;
   context.beginPath();
@@ -84,7 +84,7 @@ function ring(context, [x, y]) {
   context.stroke();
 }
 
-/** The points of the words that are named beside the trails: larger and darker than the rest, so that a name has one point. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
+/** Draw the points of the words that are named beside the trails: larger and darker than the rest, so that each name clearly has a point. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
 export function drawNamed(context, { named, trails, look, place, visible, radius }) {
   const followed = new Set(trails.map(({ row }) => row));
   for (const row of named ?? []) {
@@ -101,7 +101,7 @@ export function drawNamed(context, { named, trails, look, place, visible, radius
   }
 }
 
-/** The lines, the rings where they begin and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
+/** Draw the lines, the rings at their starts, and the heads, below all text. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
 export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;
   const color = colorsOf(paint, look.categorical, look.ink);
@@ -144,7 +144,7 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
 }
 
 /**
- * The names at the heads, and the caption.
+ * Write the names at the heads, and the caption.
  * @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene @param {(text: string, x: number, y: number, font: string, color: string) => void} write
  */
 export function nameTrails(context, scene, write) {

@@ -1,17 +1,17 @@
-/** A slow turn of a map with depth: while it turns, what is near and what is far is seen at once. */
+/** A slow turn of a map with depth: while it turns, one sees which points are near and which are far. */
 
 import { element, still } from "../web/elements.mjs";
 
-const SPEED = 0.2; // radians a second: a whole turn takes half a minute
-const STEP = Math.PI / 6; // where motion is unwanted, a press turns so far
+const SPEED = 0.2; // radians per second: a whole turn takes half a minute
+const STEP = Math.PI / 6; // if the reader wants no motion, a press turns the map this far
 
-/** The camera so many seconds later. @param {import("./geometry.mjs").Camera} camera @param {number} seconds @returns {import("./geometry.mjs").Camera} */
+/** Return the camera after so many seconds. @param {import("./geometry.mjs").Camera} camera @param {number} seconds @returns {import("./geometry.mjs").Camera} */
 export function turnedOn(camera, seconds) {
   const yaw = camera.yaw + SPEED * seconds;
   return { ...camera, yaw: Math.atan2(Math.sin(yaw), Math.cos(yaw)) };
 }
 
-/** The button that turns a map; it is there where the map has depth. */
+/** The button that turns a map; only a map with depth has it. */
 export class Turntable {
   /** @param {import("./view.mjs").View} view */
   constructor(view) {

@@ -1,4 +1,4 @@
-/** One map: what it shows, how it is drawn, and when what is drawn again. */
+/** One map: what it shows, how it is drawn, and when each part is drawn again. */
 
 import { still } from "../web/elements.mjs";
 import { Fading } from "./fading.mjs";
@@ -22,7 +22,7 @@ import { fontOf } from "./writing.mjs";
 /** @typedef {import("./data.mjs").Paint} Paint */
 
 const RELABEL_MS = 400; // labels are placed this often while the points move
-const MOST_RELABELED = 50_000; // beyond, once they rest
+const MOST_RELABELED = 50_000; // with more points, only once they rest
 const NO_CANVAS = "This browser cannot draw the map. The words are in the table beside it.";
 
 export class View {
@@ -67,14 +67,14 @@ export class View {
     root.dataset.ready = "false";
   }
 
-  /** Takes the name of a chart, under which others find it. @param {string} chart */
+  /** Take the name of a chart, under which others find the view. @param {string} chart */
   call(chart) {
     if (mounts.get(this.chart) === this) mounts.delete(this.chart);
     this.chart = chart;
     mounts.set(chart, this);
   }
 
-  /** What the browser lost is drawn again. */
+  /** Draw again what the browser lost. */
   restore() {
     if (this.ended || !this.state.geometry) return;
     this.painting.place(this.state);
@@ -101,13 +101,13 @@ export class View {
 
   relabel = () => this.draw({ labels: true });
 
-  /** A sentence in place of the map. @param {string} sentence */
+  /** Write a sentence in place of the map. @param {string} sentence */
   fail(sentence) {
     this.say(sentence);
     this.root.dataset.error = sentence;
   }
 
-  /** A sentence over the map; none hides it. @param {string} [sentence] */
+  /** Write a sentence over the map; an empty sentence hides it. @param {string} [sentence] */
   say(sentence = "") {
     this.shell.status.textContent = sentence;
     this.shell.status.hidden = !sentence;
@@ -120,7 +120,7 @@ export class View {
 
   // what is shown
 
-  /** New points, or a new coloring, or both; points that have moved since stay where they are. @param {Geometry} geometry @param {Paint} paint */
+  /** Show new points, a new coloring, or both; points that have moved since stay where they are. @param {Geometry} geometry @param {Paint} paint */
   show(geometry, paint) {
     const { root, state } = this;
     const moved = geometry.id !== state.geometry?.id;
@@ -153,7 +153,7 @@ export class View {
     const { state } = this;
     const camera = state.cameraFor(geometry, cameras.get(this.keyOf(geometry)), flies);
     this.land();
-    this.steering.way = null; // it leads to a place of the layout before
+    this.steering.way = null; // it leads to a place in the old layout
     state.take(geometry, camera);
     this.pace = new Pace(geometry.count);
     this.hover(-1);
@@ -164,11 +164,11 @@ export class View {
   }
 
   /**
-   * The same words somewhere else: they move there at an even pace, from where they are in the middle of another movement.
-   * What is chosen, selected, pointed at and labeled stays so, and the camera keeps its zoom and its place among the points.
-   * @param {Float32Array} points as many numbers a row as the map has dimensions, in the order of its rows
-   * @param {number} [ms] how long it takes; 0, and always where motion is unwanted, puts them there at once
-   * @param {import("./geometry.mjs").Bounds} [bounds] what the map shows; without it the room that the points take, and the map grows with them
+   * Move the same words to other positions, at an even pace, even from the middle of another movement. What is chosen,
+   * selected, hovered and labeled stays so, and the camera keeps its zoom and its place among the points.
+   * @param {Float32Array} points as many numbers per row as the map has dimensions, in the order of its rows
+   * @param {number} [ms] duration; 0 moves them immediately, as always if the reader wants no motion
+   * @param {import("./geometry.mjs").Bounds} [bounds] what the map shows; without it, the bounds of the points, so that the map grows with them
    * @returns {boolean} whether these are points of this map
    */
   moveTo(points, ms = 0, bounds = undefined) {
@@ -193,7 +193,7 @@ export class View {
     dirty.points = true;
   }
 
-  /** Every point in its place. */
+  /** Put every point in its place, which ends a flight. */
   land() {
     const { state } = this;
     if (!state.flight) return;
@@ -204,14 +204,14 @@ export class View {
     [this.dirty.points, this.dirty.labels] = [true, true];
   }
 
-  /** The camera that a bookmark asked for, once its layout is here. */
+  /** Set the camera of a bookmark, once its layout is drawn. */
   recall() {
     const { geometry } = this.state;
     const camera = geometry && arrived(this.chart, geometry.id);
     if (camera) this.steering.lookAt(camera);
   }
 
-  /** Under which the camera is stored. @param {Geometry | null} geometry */
+  /** Return the key under which the camera is stored. @param {Geometry | null} geometry */
   keyOf(geometry) {
     return `${this.chart}|${geometry?.id}`;
   }
@@ -238,7 +238,7 @@ export class View {
     this.draw({ labels: true });
   }
 
-  /** The rows that keep their color; all do where none are selected. @param {import("./selection.mjs").Selection | null} selection */
+  /** Select the rows that keep their color; without a selection, all rows keep it. @param {import("./selection.mjs").Selection | null} selection */
   select(selection) {
     this.state.selection = selection;
     if (selection) selections.set(selection.id, selection);
@@ -249,7 +249,7 @@ export class View {
     this.draw({ points: true, labels: true });
   }
 
-  /** Points and type are by so much larger than usual. @param {number} scale */
+  /** Enlarge points and type by a factor. @param {number} scale */
   enlarge(scale) {
     if (scale === this.state.scale) return;
     this.state.scale = scale;
@@ -273,7 +273,7 @@ export class View {
     this.draw({ points: true, labels: true, now: true });
   }
 
-  /** The camera is somewhere else. @param {boolean} begins whether it stood still before */
+  /** Draw again after the camera has moved. @param {boolean} begins whether the camera stood still before */
   moved(begins) {
     if (!this.state.travelled()) cameras.set(this.keyOf(this.state.geometry), this.state.camera);
     this.location.forget();
@@ -282,7 +282,7 @@ export class View {
     this.draw({ points: true, labels: true });
   }
 
-  /** The camera has come to rest. */
+  /** Draw everything after the camera has come to rest. */
   rested() {
     if (this.ended) return;
     this.root.dataset.moving = "false";
@@ -301,7 +301,7 @@ export class View {
     over.classList.toggle("closer", !shell.reset.hidden);
   }
 
-  /** What has to be drawn again; `now` draws in this task. @param {{points?: boolean, labels?: boolean, now?: boolean}} what */
+  /** Request that points or labels are drawn again; `now` draws in this task. @param {{points?: boolean, labels?: boolean, now?: boolean}} what */
   draw({ points = false, labels = false, now = false } = {}) {
     this.dirty.points ||= points;
     this.dirty.labels ||= labels;
@@ -331,7 +331,7 @@ export class View {
       this.pace.last = time;
     }
     this.offerButtons();
-    // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
+    // After many points have been drawn, their grid is made in the next frames, one slice in each.
     const waits = dirty.points && state.geometry.count > SLICE;
     if (dirty.labels && (!busy || this.passes(time)) && !waits && this.location.proceed()) {
       dirty.labels = false;
@@ -343,7 +343,7 @@ export class View {
     if (this.fading.changes(time) || steering.way || state.flight || (dirty.labels && !busy)) this.draw();
   }
 
-  /** Whether labels are placed while the points are on their way. @param {number} time */
+  /** Return whether labels are placed while the points move. @param {number} time */
   passes(time) {
     const { state, steering } = this;
     const rolls = Boolean(state.flight?.bounds) || state.rolling;
@@ -376,7 +376,7 @@ export class View {
     if (this.hovered >= 0) this.pointer.place(...state.position(this.hovered), state);
   }
 
-  /** What is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
+  /** Return what is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
   scene(time) {
     const { state, look } = this;
     const { geometry, paint, chosen, neighbors, hits, strangers, guests, trails, caption, sized } = state;
@@ -400,7 +400,7 @@ export class View {
     return gridding(points, dimensions, this.state.transform(), this.state.width, this.state.tall, spare, this.state.weights);
   }
 
-  /** All points in pixels. */
+  /** Return the grid of all points in pixels. */
   located() {
     return this.location.whole();
   }
@@ -439,12 +439,12 @@ export class View {
 
   // the reader
 
-  /** The row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
+  /** Return the row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
   rowAt(px, py, radius) {
     return rowAt(this, px, py, radius);
   }
 
-  /** Ring and tooltip at a row; none at -1. Draws neither points nor labels again. @param {number} row */
+  /** Show ring and tooltip at a row; hide them at -1. Points and labels are not drawn again. @param {number} row */
   hover(row) {
     const { geometry, paint } = this.state;
     const other = row !== this.hovered;
@@ -461,7 +461,7 @@ export class View {
     this.pointer.place(...this.state.position(row), this.state);
   }
 
-  /** Choose a row: mark it here at once, then notify Python. @param {number} row */
+  /** Choose a row: mark it here first, then notify Python. @param {number} row */
   choose(row) {
     const { geometry, chosen, hits } = this.state;
     if (row < 0 || !geometry) return;

@@ -1,4 +1,4 @@
-/** The keyboard's way over a map: from neighbor to neighbor, from class to class. */
+/** Keyboard navigation on a map: from neighbor to neighbor, from class to class. */
 
 import { meaning } from "./legend.mjs";
 import { nearest } from "./grid.mjs";
@@ -6,7 +6,7 @@ import { cornerOf } from "./overlay.mjs";
 
 /** @typedef {import("./view.mjs").View} View */
 
-/** To the next neighbor, or labeled word where there are no neighbors. @param {View} view @param {number} step 1 or -1 */
+/** Go to the next neighbor, or to the next labeled word if there are no neighbors. @param {View} view @param {number} step 1 or -1 */
 export function walk(view, step) {
   const { geometry, paint, neighbors } = view.state;
   const seen = neighbors.filter((row) => view.state.visible(row));
@@ -22,7 +22,8 @@ export function walk(view, step) {
 }
 
 /**
- * The member of each class that lies nearest to the middle of the class, and how many members are drawn; classes without any are left out.
+ * Return the member of each class nearest to the middle of the class, and how many members are drawn; classes without
+ * members are left out.
  * @param {import("./data.mjs").Geometry} geometry @param {import("./data.mjs").Paint} paint @param {(row: number) => boolean} visible
  * @returns {{label: string, row: number, count: number}[]}
  */
@@ -44,7 +45,7 @@ export function middles({ points, dimensions, count }, { labels, codes }, visibl
   return labels.map((label, code) => ({ label, row: best[code].row, count: sums[code][3] })).filter(({ row, label }) => row >= 0 && label);
 }
 
-/** To the middle of the next class, or of the one before. @param {View} view @param {number} step 1 or -1 */
+/** Go to the middle of the next class, or of the previous one. @param {View} view @param {number} step 1 or -1 */
 export function walkClasses(view, step) {
   const { geometry, paint } = view.state;
   if (!geometry || !paint?.codes || (paint.kind !== "category" && paint.kind !== "ordered")) {
@@ -61,7 +62,7 @@ export function walkClasses(view, step) {
   view.speak(`${label}, ${count.toLocaleString("en-US")} ${count === 1 ? "point" : "points"}, class ${next + 1} of ${classes.length}; in its middle ${geometry.words.at(row)}`);
 }
 
-/** The region whose name is written under a pixel, or an empty text. @param {View} view @param {number} px @param {number} py */
+/** Return the region whose name is written under a pixel, or an empty text. @param {View} view @param {number} px @param {number} py */
 export function regionAt(view, px, py) {
   const scene = view.scene(Infinity);
   const found = scene.labels.find(({ label }) => {
@@ -72,7 +73,7 @@ export function regionAt(view, px, py) {
   return found ? found.label.id.slice(1) : "";
 }
 
-/** The row under a pixel, or -1; marked and colored points are met more easily. @param {View} view @param {number} px @param {number} py @param {number} radius */
+/** Return the row under a pixel, or -1; marked and colored points are easier to hit. @param {View} view @param {number} px @param {number} py @param {number} radius */
 export function rowAt(view, px, py, radius) {
   const { geometry, paint, flight, chosen, neighbors, hits } = view.state;
   if (!geometry || !paint || (flight && !flight.bounds)) return -1;

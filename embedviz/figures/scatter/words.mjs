@@ -13,7 +13,7 @@ import { grown, startOf } from "./room.mjs";
  * @typedef {object} Ground
  * @property {number} few how few the points are, 0 to 1
  * @property {number} most words to be written
- * @property {number} reach how far a point goes about its middle, in pixels
+ * @property {number} reach radius of a point in pixels
  * @property {(rect: Rect) => boolean} clear whether a word may stand there
  * @property {import("./room.mjs").Occupancy} room
  * @property {Rect[]} rects of the labels
@@ -24,14 +24,15 @@ const LEADER = { least: 14, most: 150, step: 6, turns: 36 }; // pixels, and dire
 const ROUNDS = 12;
 const TRIALS = 1200; // words that are placed in all rounds together
 
-/** The size of the words: larger where each point has much room. @param {number} width @param {number} height @param {number} n @param {number} few */
+/** Return the font size of the words: larger if each point has much room. @param {number} width @param {number} height @param {number} n @param {number} few */
 export function wordSize(width, height, n, few) {
   return 12 + Math.round(2 * few * clamp(((width * height) / Math.max(n, 1) - 2000) / 5000, 0, 1));
 }
 
 /**
- * Where the words stand. Each round places first those that found no place in the one before (squeaky wheel, Joslin and
- * Clements, 1999); the round that names most is kept, and of equal ones that with the shortest lines.
+ * Return where the words stand. Each round first places the words that found no place in the round before (squeaky
+ * wheel, Joslin and Clements, 1999). The round that names most words wins; if several name equally many, the one with
+ * the shortest lines.
  * @param {Item[]} items @param {Ground} ground
  * @returns {Placed[]}
  */
@@ -55,7 +56,7 @@ export function fullyNamed(items, ground) {
   return best;
 }
 
-/** The function, which works each item out once. @template T @param {(item: Item) => T} make */
+/** Return the function with a cache, so that it computes each item once. @template T @param {(item: Item) => T} make */
 function kept(make) {
   /** @type {Map<Item, T>} */
   const made = new Map();
@@ -65,7 +66,7 @@ function kept(make) {
   };
 }
 
-/** One round, in this order; `drawn` is the length of its lines in pixels. @param {Item[]} order @param {(item: Item) => Rect[]} places @param {(item: Item) => Led[]} farther @param {Ground} ground */
+/** Place the words of one round, in this order; `drawn` is the length of its lines in pixels. @param {Item[]} order @param {(item: Item) => Rect[]} places @param {(item: Item) => Led[]} farther @param {Ground} ground */
 function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   const before = room.taken.slice();
   /** @type {Placed[]} */
@@ -111,13 +112,13 @@ function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   return { placed, failed, drawn };
 }
 
-/** Whether a label here is nearest to its own point. */
+/** Return whether a label at this place is nearest to its own point. */
 function tells({ x, y }, rect, near, { few }) {
   const own = few * gap(rect, x, y);
   return near.every((other) => gap(rect, other.x, other.y) > own);
 }
 
-/** Places at the end of a leader line that crosses no other point, nearest first. */
+/** Return places at the end of a leader line that crosses no other point, nearest first. */
 function ledPlaces(item, near, { few, reach, room }) {
   const { x, y, width, height } = item;
   /** @type {Led[]} */
@@ -140,7 +141,7 @@ function ledPlaces(item, near, { few, reach, room }) {
   return found;
 }
 
-/** How far a point lies from a line. @param {number} x @param {number} y @param {Line} line */
+/** Return the distance from a point to a line segment. @param {number} x @param {number} y @param {Line} line */
 function distance(x, y, [x0, y0, x1, y1]) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const share = clamp(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0, 1);

@@ -15,7 +15,7 @@ export function write(context, text, x, y, font, color, halo) {
   context.fillText(text, x, y);
 }
 
-/** The text, or as many of its first letters as the room has. @param {CanvasRenderingContext2D} context @param {string} text @param {number} room */
+/** Return the text, or its first letters with an ellipsis if it is wider than `room`. @param {CanvasRenderingContext2D} context @param {string} text @param {number} room */
 export function fitted(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   const letters = [...text];

@@ -1,4 +1,4 @@
-"""Scripts that run in the browser: modules that several share, and the joining of modules into one text."""
+"""Scripts for the browser: modules that several components share, and the joining of modules into one text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def modules_in(folder: Path, ending: str = "mjs") -> Mapping[str, str]:
-    """Return the text of every ES module of a folder by file name, or of its files with another ending."""
+    """Return the text of each ES module in a folder by file name, or of each file with another ending."""
     return MappingProxyType({path.name: path.read_text("utf-8") for path in sorted(folder.glob(f"*.{ending}"))})
 
 
@@ -25,5 +25,5 @@ STYLES: Mapping[str, str] = modules_in(Path(__file__).parent, "css")
 
 
 def component(path: Path) -> str:
-    """Return the script of a component with all that it imports, from beside it or from `SHARED`, as one ES module."""
+    """Return a component's script as one ES module, with its imports from the same folder and from `SHARED`."""
     return inlined({**SHARED, **modules_in(path.parent)}, path.name)

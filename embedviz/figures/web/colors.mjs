@@ -7,13 +7,13 @@ export function rgb(hex) {
   return /** @type {[number, number, number]} */ ([0, 2, 4].map((start) => parseInt(full.slice(start, start + 2), 16)));
 }
 
-/** How bright a color is, 0 to 1 (WCAG). @param {[number, number, number]} color */
+/** Return the relative luminance of a color, 0 to 1 (WCAG). @param {[number, number, number]} color */
 export function luminance(color) {
   const [r, g, b] = color.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** A color between those of a scale. @param {string[]} scale @param {number} position 0 to 1 @returns {[number, number, number]} */
+/** Return a color of a scale, interpolated between its steps. @param {string[]} scale @param {number} position 0 to 1 @returns {[number, number, number]} */
 export function along(scale, position) {
   const place = Math.min(Math.max(position, 0), 1) * (scale.length - 1);
   const step = Math.min(Math.floor(place), scale.length - 2);

@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element with attributes and children.
+ * Make an HTML element with attributes and children.
  * @template {keyof HTMLElementTagNameMap} N
  * @param {N} name @param {Record<string, unknown>} [attributes] @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[N]}
@@ -13,7 +13,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element with attributes and children.
+ * Make an SVG element with attributes and children.
  * @template {keyof SVGElementTagNameMap} N
  * @param {N} name @param {Record<string, unknown>} [attributes] @param {...(Node | string)} children
  * @returns {SVGElementTagNameMap[N]}
@@ -22,14 +22,14 @@ export function drawn(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** An icon: the outline of a path on a square of so many units. @param {string} path @param {Record<string, unknown>} [attributes] @param {number} [side] */
+/** Make an icon: the outline of a path on a square of `side` units. @param {string} path @param {Record<string, unknown>} [attributes] @param {number} [side] */
 export function icon(path, attributes = {}, side = 16) {
   return drawn("svg", { viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true", ...attributes }, drawn("path", { d: path }));
 }
 
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2061-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** The text with characters that are invisible, or that turn its direction, as escapes. @param {string} text */
+/** Return the text with escapes for characters that are invisible or change its direction. @param {string} text */
 export function visible(text) {
   return text.replaceAll(INVISIBLE, (letter) => `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -41,7 +41,7 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Whether the reader wants no motion. */
+/** Return whether the reader wants no motion. */
 export function still() {
   return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 }

@@ -1,4 +1,4 @@
-"""ES modules as one text, where a browser resolves no relative import: in a file of its own, and in a component.
+"""ES modules as one text, for places where a browser resolves no relative import: a single file, a component.
 
 Modules are distinguished by their file name alone, not by their folder.
 """
@@ -21,25 +21,24 @@ _LEFT = re.compile(r"^(?:import\b(?!\()|export\b).*", re.M)
 
 
 def join(modules: Mapping[str, str], entry: str) -> str:
-    """Return the entry and what it imports as one script: each module a function of its own, leaves first.
+    """Return the entry and all its imports as one script; each module is a function, imported modules come first.
 
-    The entry's exports are those of the variable `entry`. Default exports are left out, since nothing here imports one.
+    The variable `entry` has the entry's exports. Default exports are left out, since nothing here imports one.
 
     Raises:
-        ValueError: A module is missing, or imports itself by way of others, or imports or exports in a form that is not
-            understood.
+        ValueError: A module is missing, imports form a cycle, or an import or export has a form that is not supported.
     """
     parts = [_wrapped(name, modules[name]) for name in _leaves_first(modules, entry)]
     return "\n".join(['"use strict";', *parts, f"const entry = {_variable(entry)};", ""])
 
 
 def inlined(modules: Mapping[str, str], entry: str) -> str:
-    """Return the entry as one module, with what it imports before its own text; its exports stay exports.
+    """Return the entry as one module, after the modules that it imports; its exports stay exports.
 
-    Descriptions are left out, since the text goes to the browser with every run of a page.
+    JSDoc comments are removed, since the text goes to the browser with every run of a page.
 
     Raises:
-        ValueError: as `join`.
+        ValueError: As in `join`.
     """
     *others, _ = _leaves_first(modules, entry)
     parts = [*(_wrapped(name, modules[name]) for name in others), _IMPORT.sub(_bound, modules[entry])]

@@ -1,7 +1,7 @@
 /** Text in lines. */
 
 /**
- * The text in lines that are as wide at most; a word that is wider than one is broken.
+ * Wrap a text into lines of at most this width; a word that is wider is broken.
  * @param {{measureText: (text: string) => {width: number}}} context @param {string} text @param {number} width
  */
 export function wrapped(context, text, width) {

@@ -1,9 +1,9 @@
-/** What a component keeps from run to run, and what it draws of itself for a file. */
+/** The part of a component that is kept from run to run, and its drawing for a file. */
 
 /**
- * A function that gives the part in a place: made at the first run, the same at each later one.
+ * Return a function that gives the part in a place: made at the first run, and the same at each later run.
  * @template T
- * @param {string} stale what an older version of the component left there
+ * @param {string} stale selector of what an older version of the component left there
  * @param {(parent: any, data: any) => T} make
  * @returns {(parent: any, data: any) => T}
  */
@@ -21,7 +21,7 @@ export function mounting(stale, make) {
 
 const DRAWING = "embedviz:drawing";
 
-/** Answer the export row with an SVG of a chart; returns what ends that. @param {() => string | undefined} chartOf @param {() => SVGElement | null} draw */
+/** Answer the export row with an SVG of a chart; return the function that ends this. @param {() => string | undefined} chartOf @param {() => SVGElement | null} draw */
 export function answerDrawing(chartOf, draw) {
   const answer = (event) => {
     if (event.detail.chart === chartOf()) event.detail.drawing = draw();
@@ -30,7 +30,7 @@ export function answerDrawing(chartOf, draw) {
   return () => globalThis.removeEventListener(DRAWING, answer);
 }
 
-/** The SVG of a chart by the component that shows it, or null. @param {string} chart @returns {SVGElement | null} */
+/** Return the SVG of a chart from the component that shows it, or null. @param {string} chart @returns {SVGElement | null} */
 export function drawingOf(chart) {
   const detail = { chart, drawing: null };
   globalThis.dispatchEvent(new CustomEvent(DRAWING, { detail }));

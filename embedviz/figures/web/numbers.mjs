@@ -1,4 +1,4 @@
-/** Arithmetic and the writing of numbers. */
+/** Arithmetic, and numbers as text. */
 
 /** @param {number} value @param {number} low @param {number} high */
 export function clamp(value, low, high) {
@@ -10,13 +10,13 @@ export function mix(from, to, share) {
   return from + (to - from) * share;
 }
 
-/** A number with so many decimals, a true minus, and no minus before zero. @param {number} value @param {number} [digits] */
+/** Return a number with `digits` decimals, a true minus, and no minus before zero. @param {number} value @param {number} [digits] */
 export function decimal(value, digits = 2) {
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** The bytes of a text in base 64. @param {string} text */
+/** Return the bytes of a base64 text. @param {string} text */
 export function bytesOf(text) {
   const raw = atob(text.trim());
   const bytes = new Uint8Array(raw.length);

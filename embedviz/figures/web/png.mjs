@@ -4,7 +4,7 @@ const SIGNATURE = 8;
 const HEADER = 25; // length, name, 13 bytes and checksum of the first chunk
 const INCH = 0.0254; // meters
 
-/** The checksum of a chunk (CRC-32, as the PNG specification has it). @param {Uint8Array} bytes */
+/** Return the checksum of a chunk (CRC-32, as in the PNG specification). @param {Uint8Array} bytes */
 export function checksum(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -14,7 +14,7 @@ export function checksum(bytes) {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The bytes of a PNG with so many dots an inch. @param {Uint8Array} png @param {number} dpi @returns {Uint8Array<ArrayBuffer>} */
+/** Return the bytes of a PNG with this many dots per inch. @param {Uint8Array} png @param {number} dpi @returns {Uint8Array<ArrayBuffer>} */
 export function withDensity(png, dpi) {
   const chunk = new Uint8Array(21);
   const view = new DataView(chunk.buffer);
@@ -23,7 +23,7 @@ export function withDensity(png, dpi) {
   const density = Math.round(dpi / INCH);
   view.setUint32(8, density);
   view.setUint32(12, density);
-  chunk[16] = 1; // a meter is the unit
+  chunk[16] = 1; // the unit is a meter
   view.setUint32(17, checksum(chunk.subarray(4, 17)));
   const at = SIGNATURE + HEADER;
   const made = new Uint8Array(png.length + chunk.length);

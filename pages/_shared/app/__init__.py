@@ -1,1 +1,1 @@
-"""The frame of every page: address, routes, tokens, appearance, and what stands in place of a result."""
+"""The frame of every page: address, routes, tokens, appearance, and messages in place of a result."""

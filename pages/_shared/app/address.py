@@ -1,6 +1,6 @@
-"""The address holds the view: what a person chose, read before any widget exists and written once a change.
+"""The view of a page, held in its address: read before any widget exists, and written once per change.
 
-`restoring` brings a view back after a page switch; a switch with an address of its own is `go`.
+`restoring` brings a view back after a page switch. `go` switches to a page with a given address.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,19 +19,19 @@ from pages._shared.app.restoring import settle as settle
 from pages._shared.app.restoring import stored as stored
 
 LONGEST_WORD = 400
-"""Characters of a word in the address that are read."""
+"""Most characters that are read from a word in the address."""
 MOST_LISTED = 100
 _Usual = TypeVar("_Usual", int, None)
 _CARRIED = ("texts", "model", "corpus")
 
 
 def place() -> tuple[str, dict[str, list[str]]]:
-    """Return the page and the values of its address."""
+    """Return the name of the page and the values of its address."""
     return st.session_state.get(PAGE, ""), all_values()
 
 
 def names() -> list[str]:
-    """Return the names in the address."""
+    """Return the names of all values in the address."""
     return [*all_values()]
 
 
@@ -39,9 +39,9 @@ def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = Tru
     """Open a page with this address and end this run; Back returns to this page as it is now.
 
     Args:
-        page: Its file, as `st.switch_page` takes it, or the page itself.
-        query: The values of its address.
-        carry: Whether the corpus, the texts and the model in use are passed on.
+        page: The page, or its file as `st.switch_page` takes it.
+        query: The values of the new address.
+        carry: Whether the corpus, the texts and the model in use are carried over to the new address.
     """
     here, view = place()
     carried = {name: listed for name, listed in view.items() if carry and name in _CARRIED}
@@ -56,30 +56,30 @@ def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = Tru
 
 
 def page_name(file: str) -> str:
-    """Return the name of a page in an address: its file, or its folder where the file is `page.py`."""
+    """Return a page's name in an address: the stem of its file, or its folder if the file is `page.py`."""
     path = PurePosixPath(file)
     return path.parent.name if path.name == "page.py" else path.stem
 
 
 def get(name: str, default: str = "") -> str:
-    """Return the value of a name in the address, or the default."""
+    """Return the last value of a name in the address, or the default if it has none."""
     values = values_of(name)
     return values[-1] if values else default
 
 
 def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
-    """Return the whole number of a name in the address, or the usual one where there is no allowed number."""
+    """Return the whole number of a name in the address; `usual` if it is missing or not from `low` to `high`."""
     text = get(name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 
 
 def get_list(name: str) -> list[str]:
-    """Return all values of a name in the address, each once, at most a hundred."""
+    """Return the different values of a name in the address, at most `MOST_LISTED`."""
     return list(dict.fromkeys(values_of(name)))[:MOST_LISTED]
 
 
 def put(**values: str | Sequence[str] | None) -> None:
-    """Write these names into the address in one step; None or an empty list removes a name."""
+    """Write these values into the address in one step; None or an empty list removes a name."""
     current = all_values()
     st.session_state.pop(RESTORED, None)
     before = newest.in_run()
@@ -89,7 +89,7 @@ def put(**values: str | Sequence[str] | None) -> None:
         else:
             current[name] = [value] if isinstance(value, str) else list(value)
     if not current:
-        st.session_state.pop(STANDS, None)  # now the bare address is meant
+        st.session_state.pop(STANDS, None)  # the empty address no longer stands for another view
     if current != before:
         newest.write(current)
     remember(st.session_state.get(PAGE, ""), current)
@@ -106,8 +106,8 @@ def bind(
     Use as `st.selectbox(label, options, **bind("color", current))`.
 
     Args:
-        to_text: What the address holds for a value: one text, or a list of them for a widget of several values.
-        also: What a change writes besides: values that hold already, so that they stay as they are.
+        to_text: Converts a value for the address: to one text, or to a list of texts for a widget of several values.
+        also: Further names and values that each change writes, so that values in use now stay in the address.
     """
 
     def write(chosen: Any) -> None:
@@ -117,12 +117,12 @@ def bind(
 
 
 def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, Any]:
-    """Return the same for a widget whose changes `write` brings into the address."""
+    """Return keyword arguments as `bind` does, but `write` puts each changed value into the address."""
     return widget_keys.tie(_widget(name), value, write)
 
 
 def in_widget(name: str) -> Any:
-    """Return what the widget of a name in the address holds; an empty text where there is none."""
+    """Return the present value of the widget for a name in the address; an empty text if there is no such widget."""
     return st.session_state.get(widget_keys.current(_widget(name)), "")
 
 

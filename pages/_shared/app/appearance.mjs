@@ -1,10 +1,10 @@
-/** Tells Python which theme and which coarse width the browser shows, and shares the menu's choice among the pages. */
+/** Tells Python the theme and the width class of the browser, and applies the menu's choice of theme to all pages. */
 
 const PHONE = matchMedia("(max-width: 640px)");
-let latest = new WeakMap(); // shadow root -> how to look again
-let known = new WeakMap(); // shadow root -> the theme it last had
+let latest = new WeakMap(); // shadow root -> the function that checks again
+let known = new WeakMap(); // shadow root -> the theme at the last check
 
-/** Whether the page's background is dark, by its luminance. */
+/** Return whether a background color is dark, by its luminance. */
 function isDark(color) {
   const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
   context.fillStyle = color;
@@ -13,7 +13,7 @@ function isDark(color) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
 }
 
-// Streamlit keeps the menu's choice for the path that was loaded alone; a visitor means it for the whole program.
+// Streamlit stores the menu's choice only for the path that was loaded; a visitor means it for the whole program.
 const PATH = location.pathname;
 const keyOf = (path) => `stActiveTheme-${path}-v2`;
 function shareChoice(changed) {
@@ -25,18 +25,18 @@ function shareChoice(changed) {
       if (choice === null) localStorage.removeItem(key);
       else localStorage.setItem(key, choice);
     }
-  } catch {} // no storage: the choice lasts as long as the page
+  } catch {} // without storage, the choice lasts as long as the page
 }
 
-// A page that is opened from the menu begins with a bare address, and its restored view is written a moment later. Both
-// are one step for the visitor, so the second takes the place of the first, and Back leaves the page at one press.
+// A page that is opened from the menu starts with a bare address, and its restored view is written a moment later. Both
+// are one step for the visitor. So the second replaces the first in the history, and one press of Back leaves the page.
 const ONCE = Symbol.for("embedviz arrivals");
 function joinArrivals() {
   const scope = /** @type {Record<symbol, boolean>} */ (/** @type {unknown} */ (window));
   if (scope[ONCE]) return;
   scope[ONCE] = true;
   const push = history.pushState.bind(history);
-  let arrived = false; // whether nothing was pressed since a page was opened by a bare address
+  let arrived = false; // whether a page was opened by a bare address, and nothing was pressed since
   for (const press of ["pointerdown", "keydown", "popstate"]) addEventListener(press, () => (arrived = false), true);
   history.pushState = (state, title, url) => {
     const next = new URL(url ?? "", location.href);

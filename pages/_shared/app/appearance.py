@@ -1,7 +1,7 @@
 """The appearance in the browser, light or dark, wide or phone, for figures that Python colors.
 
-Streamlit does not run the script again when the menu's Light and Dark are chosen, nor when a phone is turned. A hidden
-component notices both and asks for a run, only where Python believed something else.
+Streamlit does not rerun the script when a visitor chooses Light or Dark in the menu, or turns a phone. A hidden
+component notices both, and requests a rerun if Python assumed something else.
 """
 
 from typing import Literal, NamedTuple, cast
@@ -26,10 +26,10 @@ class Appearance(NamedTuple):
 
 
 def appearance(key: str = "appearance") -> Appearance:
-    """Return the theme and the coarse width; a change of either runs the page, or the calling fragment, again.
+    """Return the theme and the coarse width; a change of either reruns the page or the calling fragment.
 
     Args:
-        key: Unique on the page; call it once for each page or fragment that draws such figures.
+        key: Unique on the page. Call this once per page or fragment that draws such figures.
     """
     st.html(f"<style>.st-key-{key} {{ display: none; }}</style>")
     believed = _believed()
@@ -40,7 +40,7 @@ def appearance(key: str = "appearance") -> Appearance:
 
 
 def _believed() -> Appearance:
-    """Return what the last run saw, else what the browser reported when it connected."""
+    """Return Streamlit's theme and the width of the last run; at first, guess the width from the User-Agent."""
     known = st.session_state.get(_MEMORY)
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     if known is not None:

@@ -1,17 +1,17 @@
 /**
  * Bookmarks of views, in this browser's own storage. Names are untrusted: they enter the page as text nodes only.
  *
- * `data`: {page, name, charts}. Trigger: `opened` ({page, query}), which goes there without loading the page anew. A
- * bookmark: {id, name, page, query, cameras: {chart: camera}}.
+ * `data`: {page, name, charts}. Trigger: `opened` ({page, query}), which opens the view without loading the page again.
+ * A bookmark: {id, name, page, query, cameras: {chart: camera}}.
  */
 import { download, element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 
 const KEY = "embedviz:bookmarks";
 const MOST = 200;
-const MOST_BYTES = 400_000; // of all bookmarks as text
+const MOST_BYTES = 400_000; // of all bookmarks together, as text
 const LONGEST = { name: 120, query: 8_000, camera: 2_000 };
-const PATIENCE = 60_000; // ms to wait for the map's own program
+const PATIENCE = 60_000; // ms to wait for the script of the maps
 const HOW_MANY = `There are ${MOST} bookmarks already; delete one first.`;
 let restoring = 0; // timer of the view whose maps are still loading
 
@@ -26,7 +26,7 @@ export default function bookmarks({ data, parentElement, setTriggerValue }) {
 
 // ---- storage
 
-/** Whether this is a bookmark; what a file or the storage holds may be anything. */
+/** Return whether a value is a bookmark; a file or the storage may hold anything. */
 function isBookmark(one) {
   return (
     typeof one === "object" &&
@@ -44,7 +44,7 @@ function isBookmark(one) {
   );
 }
 
-/** Those of a text that are bookmarks, each id once. */
+/** Return the bookmarks in a JSON text, each id once; an empty list if the text is invalid. */
 function parsed(text) {
   try {
     const listed = JSON.parse(text ?? "[]");
@@ -62,11 +62,11 @@ function stored() {
   try {
     return parsed(localStorage.getItem(KEY));
   } catch {
-    return []; // the browser keeps nothing for this page
+    return []; // the browser stores nothing for this page
   }
 }
 
-/** Keeps the list; an empty text, or why it could not be kept. */
+/** Store the list; return an empty text, or why it could not be stored. */
 function store(list) {
   const text = JSON.stringify(list);
   if (list.length > MOST) return HOW_MANY;
@@ -86,7 +86,7 @@ function camerasOf(charts) {
   return Object.fromEntries(found.filter(([, camera]) => camera));
 }
 
-/** Gives the maps their cameras, now or once their program is here; those of an earlier view are no longer wanted. */
+/** Restore the cameras of the maps, now or once their script is loaded; a later call replaces an earlier one. */
 function restore(cameras, since = Date.now()) {
   clearTimeout(restoring);
   if (!Object.keys(cameras).length) return;
@@ -187,7 +187,7 @@ function createControl(parent) {
   }
 
   const outside = (event) => event.composedPath().includes(root) || close();
-  const elsewhere = (event) => event.key === KEY && show(); // another tab has kept or deleted one
+  const elsewhere = (event) => event.key === KEY && show(); // another tab has stored or deleted a bookmark
 
   toggle.addEventListener("click", () => (panel.hidden ? open() : close()));
   root.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-"""Bookmarks of views: the address and the map's camera, kept in the visitor's own browser and nowhere else."""
+"""Bookmarks of views: the address and the map's camera, stored only in the visitor's browser."""
 
 import re
 from urllib.parse import parse_qs
@@ -22,7 +22,7 @@ _mount = component(__file__)
 
 
 def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
-    """Draw the icon in the header with its list of bookmarks, and go to a bookmark that is opened.
+    """Draw the icon in the header with its list of bookmarks, and go to a bookmark that the visitor opened.
 
     Args:
         parts: The default name of a new bookmark: the page's title, the word, the space.
@@ -37,7 +37,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
 
 
 def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:
-    """Return page and query of the requested view, or None where it is no view of this program."""
+    """Return page name and query of a requested view; None if it is not a view of this program."""
     if not isinstance(value, dict):
         return None
     page, query = value.get("page"), value.get("query")

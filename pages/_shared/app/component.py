@@ -1,4 +1,4 @@
-"""Components of the program's own: a script and its styles that lie beside the module that mounts them."""
+"""The program's own components: each has a script and styles beside the module that mounts it."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from embedviz.figures import web
 
 
 def component(module: str, *styles: str, isolated: bool = True) -> ComponentRenderer:
-    """Register the component of a module: `NAME.mjs` beside `NAME.py`, and `NAME.css`; returns what mounts it.
+    """Register the component of a module `NAME.py` from `NAME.mjs` and `NAME.css`; return the function that mounts it.
 
     Args:
-        module: The module's `__file__`; it need not have styles.
+        module: The module's `__file__`. The style sheet may be missing.
         styles: Names of shared style sheets that come before its own.
-        isolated: Whether the styles of the page stay outside it.
+        isolated: Whether the styles of the page do not apply inside it.
     """
     path = Path(module)
     own = path.with_suffix(".css")

@@ -1,8 +1,8 @@
-/** Gives each chart of the page an accessible label: the title above it and the meaning that the page states. */
+/** Gives each chart of the page an accessible label: the title above it, and the page's sentence on its meaning. */
 
 const HEADINGS = ".ev-panel :is(h2, h3), .ev-card h2, h1";
-const SMALLEST = 60; // px: what is smaller is an icon
-const PAUSES = [100, 800, 3000, 9000]; // ms: Plotly and the maps draw a while after the page
+const SMALLEST = 60; // px: anything smaller is an icon
+const PAUSES = [100, 800, 3000, 9000]; // ms: Plotly and the maps draw later than the page
 const LONGEST = 700;
 
 /** @type {ReturnType<typeof setTimeout>[]} */
@@ -10,7 +10,7 @@ let waiting = [];
 /** @type {MutationObserver | undefined} */
 let observer;
 
-/** Runs at each run of the page. */
+/** Called at each run of the page. */
 export default function describing() {
   observer?.disconnect();
   observer = new MutationObserver(() => later(PAUSES.slice(0, 2)));
@@ -29,14 +29,14 @@ function describeAll() {
     const text = labelOf(place);
     if (!text || (chart.hasAttribute("aria-label") && chart.dataset.described === undefined)) continue;
     chart.dataset.described = "";
-    const role = chart.querySelector("[tabindex], [role=button], a") ? "group" : "img"; // an image has no parts to speak of
+    const role = chart.querySelector("[tabindex], [role=button], a") ? "group" : "img"; // an image has no parts
     if (chart.getAttribute("aria-label") !== text) chart.setAttribute("aria-label", text);
     if (chart.getAttribute("role") !== role) chart.setAttribute("role", role);
   }
 }
 
 /**
- * The charts of a page with the element of the page that holds each: Plotly's, and what a component draws itself.
+ * Return the charts of a page, each with the page's element that holds it: Plotly figures, and what components draw.
  * @param {Document} page
  * @returns {{chart: HTMLElement, place: Element}[]}
  */
@@ -53,7 +53,7 @@ function isChart(element) {
   return width >= SMALLEST && height >= SMALLEST;
 }
 
-/** The heading of a chart and its meaning. */
+/** Return the label of a chart: its heading and its meaning. */
 function labelOf(place) {
   const heading = [...document.querySelectorAll(HEADINGS)].filter((one) => isBefore(one, place)).at(-1);
   const title = heading?.textContent.trim() ?? "";
@@ -61,13 +61,13 @@ function labelOf(place) {
   return [title && !/[.?!]$/.test(title) ? `${title}.` : title, sentence].filter(Boolean).join(" ").slice(0, LONGEST);
 }
 
-/** The last line of meaning between the heading of a chart and the chart. */
+/** Return the last sentence of meaning between the heading of a chart and the chart. */
 function meaningOver(place, heading) {
   const above = [...document.querySelectorAll(".ev-meaning")].filter((one) => isBefore(one, place) && (!heading || isBefore(heading, one)));
   return above.at(-1)?.textContent.trim() ?? "";
 }
 
-/** The next line of meaning, unless another subject begins before it: a heading outside the chart's own row. */
+/** Return the next sentence of meaning, unless another heading comes first, outside the row of the chart. */
 function meaningOf(place) {
   const row = place.closest('[data-testid="stHorizontalBlock"]');
   for (const each of document.querySelectorAll(`.ev-meaning, ${HEADINGS}`)) {

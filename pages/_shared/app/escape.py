@@ -1,13 +1,13 @@
-"""Untrusted text made inert: words of a file, typed text, names of uploads.
+"""Untrusted text made harmless: words of a file, typed text, names of uploads.
 
 `escape` is for every place where Streamlit reads Markdown: `st.markdown`, captions, labels, help texts, the options of
 radio buttons, pills and segmented controls, the cells and headers of `st.table`. `plain` is for places that show text
-as it is: the options of a select box, data frames, `st.text`. In doubt use `escape`: where Markdown
-is not read it shows backslashes and does no harm.
+literally: the options of a select box, data frames, `st.text`. In doubt use `escape`: where Markdown is not read, it
+shows backslashes and does no harm.
 
 Some of what Streamlit does to text happens *after* Markdown is read (emoji names, bare addresses, arrows, icon names),
-so no backslash stops it. There an invisible word joiner (U+2060) breaks the pattern; text that is compared with such
-a label, or copied from it, has to lose that character first: `unescaped` does.
+so no backslash stops it. There an invisible word joiner (U+2060) breaks the pattern. `unescaped` removes it from text
+that is compared with such a label or copied from it.
 """
 
 import re
@@ -15,7 +15,7 @@ import unicodedata
 
 JOINER = "\u2060"
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
-_SPACES = re.compile(r"(?:(?!\xa0%)[\s\u200b\ufeff])+")  # all but what holds a number to its percent sign
+_SPACES = re.compile(r"(?:(?!\xa0%)[\s\u200b\ufeff])+")  # all white space except a no-break space before a percent sign
 _UNSAFE = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # control characters
@@ -24,7 +24,7 @@ _UNSAFE = re.compile(
     "\U000e0000-\U000e007f"  # invisible tags
     "]"
 )
-_LATE = re.compile(  # each match gets a joiner behind it
+_LATE = re.compile(  # each match gets a joiner after it
     r":(?=[A-Za-z0-9_+-]+:|material[/_]|//)"  # :smile:  :material/home:  https://
     r"|www(?=\.)"
     r"|(?<=[A-Za-z0-9_.+-])(?=@)",  # name@host
@@ -39,9 +39,9 @@ _REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 def plain(text: object, limit: int | None = None) -> str:
     """Return the text on one line without control characters and direction changes, for places without Markdown.
 
-    What cannot be shown becomes U+FFFD, runs of white space one blank (a no-break space before a percent sign stays),
-    nothing but white space an open box (␣). Text with letters that run from right to left is wrapped in isolates, so
-    that numbers beside it stay where they are.
+    Characters that cannot be shown become U+FFFD. A run of white space becomes one blank, but a no-break space before a
+    percent sign stays. Text of white space only becomes an open box (␣). Text with right-to-left letters is wrapped in
+    isolates, so that numbers next to it keep their place.
 
     Args:
         limit: The most characters to keep; longer text ends in an ellipsis.
@@ -56,10 +56,10 @@ def plain(text: object, limit: int | None = None) -> str:
 
 
 def inside(text: str, *, lines: bool = False) -> str:
-    """Return a piece of a longer text for places without Markdown: as `plain`, but blanks at its ends stay.
+    """Return a piece of a longer text for places without Markdown: like `plain`, but blanks at its ends stay.
 
     Args:
-        lines: Whether the line breaks stay too.
+        lines: Whether line breaks stay too.
     """
     if lines:
         return "\n".join(inside(line) for line in text.split("\n"))
@@ -85,7 +85,7 @@ def unescaped(text: str) -> str:
 
 
 def _guard_start(found: re.Match[str]) -> str:
-    """Return a line whose first characters make no list, rule, quotation or underline; `>` is left to its reference."""
+    """Return the escaped start of a line, which makes no list, rule, quotation or underline; `escape` replaces `>`."""
     start = found[0]
     if start == ">":
         return start

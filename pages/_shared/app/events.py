@@ -6,10 +6,10 @@ import streamlit as st
 
 
 def nothing() -> None:
-    """Do nothing: naming the event makes it part of the result, and the next run reads it."""
+    """Do nothing. An event needs a callback to become part of the component's result, which the next run reads."""
 
 
 def sent(key: str, event: str) -> Any:
-    """Return what a component's event sent in this run, None without one; `key` is the component's."""
+    """Return what an event of the component `key` sent in this run; None without an event."""
     value = (st.session_state.get(key) or {}).get(event)
     return None if isinstance(value, bool) else value

@@ -28,7 +28,7 @@ class Ended(Exception):
 
 
 def begin(after_title: Callable[[], None] | None = None) -> None:
-    """Put style and theme on the page; called by the frame before the page runs.
+    """Apply style and theme to the page; the frame calls this before the page runs.
 
     Args:
         after_title: Draws what stands in the header after the title.
@@ -54,7 +54,7 @@ def choose_space(recipe: str) -> None:
 
 
 def headed() -> None:
-    """Note that the page has its one h1."""
+    """Note that the page has drawn its only h1."""
     st.session_state[_HEADED] = True
 
 
@@ -68,14 +68,14 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
             own()
         if muted:
             st.html(f'<div class="ev-head"><span>{html.escape(muted)}</span></div>', width="content")
-        if (after_title := st.session_state.get(_AFTER_TITLE)) is not None:  # last: what comes and goes moves nothing
+        if (after_title := st.session_state.get(_AFTER_TITLE)) is not None:  # last, so that it moves nothing else
             after_title()
     if error_text := st.session_state.pop(_ERROR, ""):
         st.error(escape(error_text))
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """Return the action for a callback; the next run shows an error of the library under the title."""
+    """Return the action wrapped for a callback: if it raises an expected error, the next run shows the error."""
 
     @functools.wraps(action)
     def guarded_action(*args: object, **kwargs: object) -> None:
@@ -88,12 +88,12 @@ def safely(action: Callable[..., object]) -> Callable[..., None]:
 
 
 def stop() -> NoReturn:
-    """End the page here, but not the run as `st.stop` does: the frame still has to settle the address."""
+    """End the page here. Unlike `st.stop`, this does not end the run: the frame still has to settle the address."""
     raise Ended
 
 
 def guarded(page: st.Page) -> None:
-    """Run a page; an error of the library becomes a sentence with one button, never a traceback."""
+    """Run a page; an error becomes a sentence with one button, never a traceback."""
     try:
         page.run()
     except Ended:

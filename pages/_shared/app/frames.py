@@ -1,10 +1,10 @@
 """The route for the frames of a running job: a map moves while it is computed.
 
-`frames/{token}` answers with the job's partial array `points` whenever there is a new one, and ends with the job. Each
-frame is its length as little-endian uint32 and an envelope of the header `kind` (*frame*), `version` and `fraction`; a
-length of zero says that the job lives. Where a job says after which of how many steps its points are so, the header has
-`step` and `of`. A reader that is slow misses frames and gets the newest. As with the bytes of a
-figure, the token is the permission, and ends with the session that asked for it.
+`frames/{token}` streams the job's partial array `points`, one frame for each new array, and ends with the job. A
+frame is its length as little-endian uint32, then an envelope whose header has `kind` (*frame*), `version`, `fraction`
+and `dimensions`. If the job reports its steps, the header also has `step` and `of`, the number of all steps. A length
+of zero means that the job is still running. A slow reader misses frames and gets the newest. As with the bytes of a
+figure, the token is the permission to read, and ends with the session that requested it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 PAUSE = 1 / 40
-"""Seconds between two looks at a job: a worker sends 25 frames a second at most."""
+"""Seconds between two checks for a new frame; a worker sends at most 25 frames per second."""
 SILENCE = 10.0
-"""Seconds after which a stream without frames says that it lives, and hears whether its reader does."""
+"""Seconds without a frame after which the stream sends a sign of life, and notices whether its reader is gone."""
 
 
 def _streams() -> Registry[Job]:
@@ -72,12 +72,12 @@ async def stream(token: str) -> AsyncIterator[bytes]:
 
 
 async def frames(request: Request) -> Response:
-    """Answer with the stream of a token; 404 without detail otherwise."""
+    """Answer with the stream of a token; an unknown token gives 404 without detail."""
     token = request.path_params["token"]
     if _streams().get(token) is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})
     headers = {
-        "Content-Encoding": "identity",  # a frame that waits to be compressed with the next one comes too late
+        "Content-Encoding": "identity",  # compression would hold a frame back until the next one
         "X-Content-Type-Options": "nosniff",
         "X-Accel-Buffering": "no",
         "Cache-Control": "no-store",
@@ -86,8 +86,8 @@ async def frames(request: Request) -> Response:
 
 
 def _closing() -> bool:
-    """Return whether the server is ending: it would wait for a stream as long as the job takes."""
-    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)  # uvicorn's, which hears the signal
+    """Return whether the server is shutting down; without this check, it would wait until the job of a stream ends."""
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)  # uvicorn's server, which handles the signal
     return bool(getattr(server, "should_exit", False))
 
 

@@ -1,4 +1,4 @@
-"""Pasted lists in an address: a short list as text, a long one by its token."""
+"""Pasted lists in an address: a short list as text, a long list by its token."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,17 +8,17 @@ from embedviz.core.pasted import text_of
 from pages._shared.app.word_lists import keep, words_behind
 
 NAME = "list"
-"""What the token is called in an address."""
+"""Name of the token in an address."""
 LONGEST_TEXT, MOST_WORDS = 1_500, 200
-"""Up to these a list stands in the address itself."""
+"""A list up to these limits (characters, words) stands in the address itself."""
 _MARK = "kept:"
 
 
 def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
-    """Return how an address names these words: few as a text under `name`, many by a token under `list`.
+    """Return the address values for these words: a short list as text under `name`, a long list as token under `list`.
 
     Raises:
-        OptionError: They are too many to store.
+        OptionError: The list is too long to store.
     """
     if len(words) <= MOST_WORDS and len(text := text_of(words)) <= LONGEST_TEXT:
         return {name: text or None, NAME: None}
@@ -26,10 +26,10 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
 
 
 def marked(token: str) -> str:
-    """Return a short text in place of the words of a token, fit for the keys of caches.
+    """Return a short text that stands for the words of a token, fit for the keys of caches.
 
     Raises:
-        OptionError: The list was dropped.
+        OptionError: The program no longer has the list.
     """
     if words_behind(token) is None:
         raise OptionError("The program no longer has this list. Paste it again.")
@@ -37,11 +37,11 @@ def marked(token: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Return the text, or the words that it replaces."""
+    """Return the words that a text of `marked` stands for; any other text unchanged."""
     words = words_behind(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
     return text if words is None else text_of(words)
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a row, each such text replaced by its words."""
+    """Return the options of a row, with each text of `marked` replaced by its words."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

@@ -13,8 +13,8 @@ class NetworkAddress(NamedTuple):
     """The address under which others may open the app.
 
     Attributes:
-        url: Without a path.
-        open: Whether the server listens to the network; else only this computer can open it.
+        url: The address without a path.
+        open: Whether the server listens to the network; if not, only this computer can open it.
     """
 
     url: str
@@ -32,7 +32,7 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address for others: that of this visit unless it is a loopback, else the computer's own; or None."""
+    """Return the address of this visit; if that is a loopback, the computer's network address, or None."""
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)
@@ -45,6 +45,6 @@ def network_address() -> NetworkAddress | None:
 
 
 def for_others() -> dict[str, object]:
-    """Return what the button *Copy link* says and copies where the link of this visit opens on this computer only."""
+    """Return the network address for the button *Copy link*; empty if there is none."""
     found = network_address()
     return {} if found is None else {"network": found.url, "open": found.open}

@@ -1,9 +1,9 @@
 """The newest address of a session. A run that arrives with an older address continues from the newest.
 
 A browser sends each change with the address that it has at that moment. What a callback writes into the address reaches
-the browser with the answer, so a change that is made before the answer still comes with the older address. Therefore
-a session stores the addresses of its page, from the one of the browser's last message to the newest.
-Back and Forward are marked by the browser: their address is then the newest.
+the browser only with the answer. A change that is made before the answer still comes with the older address. Therefore
+a session stores the addresses of its page, from the one in the browser's last message to the newest. The browser marks
+Back and Forward: their address is then the newest.
 """
 
 import weakref
@@ -19,14 +19,14 @@ _MOST = 50
 
 
 class NewerAddresses(NamedTuple):
-    """The addresses of a page: the one of the browser's last message first, the newest last."""
+    """The addresses of a page: first the one in the browser's last message, last the newest."""
 
     page: str
     """Streamlit's hash of the page."""
     message: Callable[[], object]
-    """A weak reference to what all runs of one message share: `st.rerun` sends none."""
+    """A weak reference to the context that all runs of one browser message share; `st.rerun` sends no message."""
     query: str
-    """The address of the run when it was read last."""
+    """The query string of the run when it was last read."""
     addresses: tuple[Address, ...]
 
 
@@ -39,7 +39,7 @@ def begin(*, opened: bool) -> None:
     """Read the address of this run; on a page that was just opened it is the newest.
 
     Args:
-        opened: Whether the run before was another page's.
+        opened: Whether the previous run was of another page.
     """
     run = get_script_run_ctx(suppress_warning=True)
     written: NewerAddresses | None = st.session_state.get(_WRITTEN)
@@ -52,7 +52,7 @@ def begin(*, opened: bool) -> None:
 
 
 def catch_up() -> None:
-    """Replace the address of this run where the browser has sent an older one than the session's newest."""
+    """Replace the address of this run by the session's newest if the browser has sent an older one."""
     run = get_script_run_ctx(suppress_warning=True)
     written: NewerAddresses | None = st.session_state.get(_WRITTEN)
     if run is None or written is None or run.page_script_hash != written.page:
@@ -71,7 +71,7 @@ def catch_up() -> None:
 
 
 def note(values: Mapping[str, Sequence[str]]) -> None:
-    """Store an address that is about to be written as the newest."""
+    """Store an address as the newest, before it is written."""
     written: NewerAddresses | None = st.session_state.get(_WRITTEN)
     newest = {name: list(listed) for name, listed in values.items()}
     if written is not None and newest != written.addresses[-1]:

@@ -1,7 +1,7 @@
 """The lecture view: one figure fills the window in large type, with title, subject and what the figure means.
 
-The address says which figure: `present=KEY`, or `present=1` for the first figure that is drawn. Only styles of the page
-hide the rest, so that popovers and clicks work as before.
+The address says which figure: `present=KEY`, or `present=1` for the first figure that is drawn. Style rules alone hide
+the rest of the page, so that popovers and clicks work as before.
 """
 
 import html
@@ -13,13 +13,13 @@ from pages._shared.app.escape import plain
 
 NAME = "present"
 PAIR = "figure-pair"
-"""Key of a container with two figures side by side: where one of them is shown, so is the other."""
+"""Key of a container with two figures side by side; the lecture view of one shows both."""
 FIRST = "1"
 _FIRST_DRAWN = "presenting:first"
 _SUBJECT = "presenting:subject"
 _MEANING = "presenting:meaning"
 _ENLARGED = 20 / 14
-_LONG = 260  # characters beyond which the text under a figure takes more than two lines
+_LONG = 260  # a longer text under a figure takes more than two lines
 _STYLE = """<style>
 [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-bookmarks {display: none !important}
 .stMainBlockContainer.stMainBlockContainer.stMainBlockContainer {max-width: none; padding: .75rem 2rem}
@@ -59,7 +59,7 @@ _ZOOMED = f"""<style>
 
 
 def begin() -> None:
-    """Forget the first figure and the last meaning; called before each run of a page."""
+    """Forget the first figure and the last meaning; the frame calls this before each run of a page."""
     for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
         st.session_state.pop(name, None)
 
@@ -76,7 +76,7 @@ def opening() -> None:
 
 
 def on(key: str = "") -> bool:
-    """Return whether the lecture view shows this figure; without a key, whether it shows any."""
+    """Return whether the lecture view shows this figure; without a key, whether it shows any figure."""
     wanted = address.get(NAME)
     if wanted == FIRST and key:
         return bool(st.session_state.setdefault(_FIRST_DRAWN, key) == key)
@@ -84,7 +84,7 @@ def on(key: str = "") -> bool:
 
 
 def whole(key: str) -> bool:
-    """Return whether the lecture view shows all of a container with this key, whose figures stand among texts."""
+    """Return whether the lecture view shows the whole container of this key: its figures and the texts around them."""
     wanted = address.get(NAME)
     return wanted == key or (wanted == FIRST and st.session_state.get(_FIRST_DRAWN) == key)
 
@@ -95,7 +95,7 @@ def type_is_large() -> bool:
 
 
 def control(key: str) -> None:
-    """Draw the button that opens the lecture view of a figure; the key is that of its container or component."""
+    """Draw the button that opens the lecture view of a figure; `key` names its container or component."""
     _button(key, key)
 
 
@@ -113,9 +113,9 @@ def stage(key: str, *, zoomed: bool = False) -> None:
     """Hide all but this figure, and draw the button that closes the lecture view; Escape presses it.
 
     Args:
-        key: Of the figure's container or component. `KEY-line` and `KEY-scores`, its controls and its curve, stay, and
-            `KEY-strip` in a high window.
-        zoomed: Whether the browser enlarges the figure, where it does not draw itself larger.
+        key: Key of the figure's container or component. Its controls (`KEY-line`) and its curve (`KEY-scores`) stay
+            visible, and `KEY-strip` in a high window.
+        zoomed: Whether the browser enlarges the figure, because the figure does not draw itself larger.
     """
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
@@ -133,7 +133,7 @@ def leave() -> None:
 
 
 def note_meaning(text: str) -> None:
-    """Note what the page says that its figure means, for the lecture view of that figure."""
+    """Note the page's text on what its figure means, for the lecture view of that figure."""
     st.session_state[_MEANING] = text
 
 
@@ -141,7 +141,7 @@ def describe(title: str, meaning: str) -> None:
     """Write the subject of the figure after the title of the page, and under the figure what it means.
 
     Args:
-        meaning: Without one, the last sentence that the page wrote about the meaning of a figure.
+        meaning: What the figure means; if it is empty, the last text of `note_meaning`.
     """
     if title and (place := st.session_state.get(_SUBJECT)) is not None:
         place.html(f'<p class="ev-subject">{html.escape(plain(title, 120))}</p>', width="content")

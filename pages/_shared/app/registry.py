@@ -1,8 +1,8 @@
 """Values that routes hand out by token, in objects that hot reload does not replace.
 
 A token is a permission: its holder may read what it names. It cannot be guessed, and it ends with the session that
-published it. Streamlit's hot reload makes new modules for the pages while the routes keep the old ones, so the objects
-both need hang on one module of our own making, which no file on disk stands for and no watcher replaces.
+published it. Streamlit's hot reload makes new modules for the pages, while the routes keep the old modules. Objects
+that both need are therefore stored in a module made at run time. It has no file, so no watcher replaces it.
 """
 
 import secrets
@@ -18,7 +18,7 @@ _home = sys.modules.setdefault(_HOME, ModuleType(_HOME, "Objects that outlive ho
 
 
 def live(name: str, make: Callable[[], Value]) -> Value:
-    """Return the one object of that name in this process: made at the first call, the same after each hot reload."""
+    """Return the object of this name, one per process: made at the first call, and kept through hot reloads."""
     objects = _home.__dict__
     if name not in objects:
         objects.setdefault(name, make())  # atomic: of two threads, one wins
@@ -29,8 +29,8 @@ class Registry(Generic[Value]):
     """Values by random token. All methods may be called from any thread.
 
     Args:
-        most: The sum of weights that the values may reach; beyond it the oldest value is dropped. 0: no limit.
-        weigh: The weight of a value.
+        most: Largest sum of the weights of the values; beyond it, the oldest values are dropped. 0: no limit.
+        weigh: Returns the weight of a value.
     """
 
     def __init__(self, most: int = 0, weigh: Callable[[Value], int] = lambda _: 1) -> None:
@@ -48,7 +48,7 @@ class Registry(Generic[Value]):
 
         Args:
             value: What `get` returns for the token.
-            key: Names equal values: of these the first is stored once, until its last token is released.
+            key: Equal values have the same key: only the first of them is stored, until its last token is released.
         """
         token = secrets.token_urlsafe(16)
         with self._lock:
@@ -59,11 +59,11 @@ class Registry(Generic[Value]):
         return token
 
     def get(self, token: str) -> Value | None:
-        """Return the value of a token, or None where it never was or has ended."""
+        """Return the value of a token, or None if the token never existed or has ended."""
         return self._values.get(self._keys.get(token, ""))
 
     def release(self, token: str) -> None:
-        """End a token, and drop its value with the last one; a token that has ended already is no error."""
+        """End a token; its value is dropped with its last token. A token that has already ended is no error."""
         with self._lock:
             key = self._keys.pop(token, None)
             if key is not None and key not in self._keys.values():

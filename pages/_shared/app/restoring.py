@@ -1,13 +1,16 @@
-"""What a visitor chose on a page comes back: the address of each run is read, and restored after a page switch.
+"""What a visitor chose on a page comes back: the address of each run is stored, and restored after a page switch.
 
-Streamlit empties the address on a page switch. What a visitor chose on a page is then taken from their session, so that
-coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice. What was
-restored is written at the end of the run: earlier, the browser would still show the other page's path, and keep a view
-in its history that never was. Until the browser has it, a run may still come with the bare address, and the browser's
-history keeps that one too: after a switch that restored a view, the bare address of the page stands for this view.
-A switch with an address of its own (`go`) writes that address under the path of the page that is left before the other
-page comes: in the browser's history it stands for the view that was left. So does what was restored, where a busy
-browser reads it before it has changed the path.
+Streamlit empties the address on a page switch. Then the last choices on the new page come from the visitor's session.
+On the same page only the address counts, so that the browser's Back undoes a choice.
+
+What was restored is written at the end of the run. Earlier, the browser would still show the other page's path, and
+would keep a view in its history that never existed. Until the browser has the new address, a run may still come with
+the bare address, which also stays in the browser's history. So after a switch that restored a view, the bare address
+of the page stands for this view.
+
+A switch with an address of its own (`go`) writes that address under the path of the page that is left, before the other
+page comes. In the browser's history it stands for the view that was left. The same is true of a restored address if a
+busy browser reads it before it has changed the path.
 """
 
 import time
@@ -20,18 +23,18 @@ from pages._shared.app import newest
 
 SHARED = ("space", "word", "texts", "model", "corpus")
 NO_PAGE = "no_page"
-"""Name in the address of Start: what was asked for in place of a page."""
+"""Name, in the address of Start, of a requested page that does not exist."""
 SAVED = "address:kept"
 ALL = "all pages"
 PAGE = "address:page"
 RESTORED = "address:restored"
 STANDS = "address:stands"
 LEFT = "address:left"
-_ARRIVES = 2.0  # seconds in which the browser has an address that was written
+_ARRIVES = 2.0  # seconds after which the browser has a written address
 
 
 class StandIn(NamedTuple):
-    """An address that replaces a view, and when the view was written into it; None before."""
+    """An address that stands for a view, and when the view was written into the address; None before that."""
 
     address: Mapping[str, Sequence[str]]
     view: dict[str, list[str]]
@@ -39,9 +42,9 @@ class StandIn(NamedTuple):
 
 
 def begin(page: str) -> None:
-    """Read the address of this run; on a page switch without an address, restore what was chosen there before.
+    """Read the address of this run; on a page switch without an address, restore the last choices on this page.
 
-    `settle` belongs to it, at the end of the run.
+    Call `settle` at the end of the run.
     """
     st.session_state.pop(RESTORED, None)
     saved: dict[str, dict[str, list[str]]] = st.session_state.setdefault(SAVED, {})
@@ -62,7 +65,7 @@ def begin(page: str) -> None:
             st.session_state[RESTORED] = now
             if bare:
                 st.session_state[STANDS] = StandIn({}, now)
-        by_go = stood is not None and stood is all_left.get(before)  # it has noted what it writes
+        by_go = stood is not None and stood is all_left.get(before)  # `go` has noted the address that it writes
         if st.session_state.get(RESTORED) and not by_go:
             all_left[before] = StandIn(now, view_left)
     elif (stands := st.session_state.get(STANDS)) is not None and now == stands.address:
@@ -71,7 +74,7 @@ def begin(page: str) -> None:
 
 
 def settle() -> None:
-    """Write what was restored in this run into the address, unless the browser has it and went back from it."""
+    """Write what this run restored into the address, unless the browser already has it and went back from it."""
     restored = st.session_state.pop(RESTORED, None)
     if not restored:
         return
@@ -84,7 +87,7 @@ def settle() -> None:
 
 
 def all_values() -> dict[str, list[str]]:
-    """Return the values of the address, those restored in this run included."""
+    """Return the values of the address, or the values restored in this run."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return dict(restored)
@@ -93,7 +96,7 @@ def all_values() -> dict[str, list[str]]:
 
 
 def values_of(name: str) -> list[str]:
-    """Return the values of one name in the address."""
+    """Return the values of one name in the address, or in what was restored in this run."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return restored.get(name, [])
@@ -102,13 +105,13 @@ def values_of(name: str) -> list[str]:
 
 
 def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
-    """Store these values as the last ones of a page, to be restored when it is opened again."""
+    """Store these values of a page, to be restored when the page is opened again."""
     saved = st.session_state.setdefault(SAVED, {})
     saved[ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
     saved[page] = {name: list(listed) for name, listed in values.items() if name not in (*SHARED, NO_PAGE)}
 
 
 def stored(page: str) -> Mapping[str, Sequence[str]]:
-    """Return the last values of a page in this session, without those that all pages share."""
+    """Return the last values of a page in this session, without the values that all pages share."""
     found: Mapping[str, Sequence[str]] = st.session_state.get(SAVED, {}).get(page, {})
     return found

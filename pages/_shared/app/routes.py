@@ -1,8 +1,8 @@
 """Two routes beside Streamlit's own: the bytes of a figure, and the modules that draw it.
 
-Custom routes get no cross-site, cookie or login check from Streamlit, so both only read, and the random token of
-`data/{token}` *is* the permission: it is not logged, and it is freed with the session that published it. The
-leading path of each route makes it answer under any `server.baseUrlPath`.
+Streamlit does not check cross-site requests, cookies or logins for custom routes. So both routes only read, and the
+random token of `data/{token}` *is* the permission: it is not logged, and it ends with the session that published it.
+The leading path of each route makes it answer under any `server.baseUrlPath`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _IMPORT = re.compile(r'from\s+"\.{1,2}/(?:[\w.-]+/)*([\w-]+\.mjs)"')
 
 
 def contents() -> Registry[bytes]:
-    """Return the published bytes of this process."""
+    """Return the registry of the published bytes of this process."""
     return live("published bytes", lambda: Registry(limits.PUBLISHED_BYTES, len))
 
 
 def publish(content: bytes, digest: str | None = None) -> str:
     """Return the token under which this session's browser may fetch the bytes: the same for the same content.
 
-    Equal content is stored once however many sessions publish it. `digest` spares the hash where one is known.
+    Equal content is stored once, however many sessions publish it. A known `digest` saves computing the hash.
     """
     return str(_token(digest or hashlib.blake2b(content, digest_size=12).hexdigest(), content))
 
@@ -51,12 +51,12 @@ def _token(digest: str, _content: bytes) -> str:
 
 
 async def data(request: Request) -> Response:
-    """Answer with the bytes of a token; 404 without detail otherwise."""
+    """Answer with the bytes of a token; an unknown token gives 404 without detail."""
     content = contents().get(request.path_params["token"])
     if content is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})
     headers = {
-        "Content-Encoding": "identity",  # floats shrink by 7 % and gzip would take a quarter of a second for 8 MB
+        "Content-Encoding": "identity",  # gzip saves 7 % of floats and takes a quarter of a second for 8 MB
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, max-age=3600, immutable",
     }
@@ -64,9 +64,9 @@ async def data(request: Request) -> Response:
 
 
 async def module(request: Request) -> Response:
-    """Answer with one of the map's modules, from a fixed list; 404 without detail otherwise.
+    """Answer with one of the map's modules, from a fixed list; another name gives 404 without detail.
 
-    Relative imports get the version too, so that the browser takes no module of an older release from its cache.
+    Relative imports get the version too, so that the browser uses no module of an older release from its cache.
     """
     text = MODULES.get(request.path_params["name"])
     if text is None:

@@ -1,4 +1,4 @@
-"""Text on a page: states in place of a result, and the lines under a figure."""
+"""Text on a page: messages in place of a result, and the lines under a figure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TERMS = "states:terms"
-"""Term to the text in which it was explained in this run of the page."""
-_LONG_DETAILS = 600  # signs from which each part of the details is a paragraph
+"""Key of the session state: each term of the glossary with the text in which this run of the page explained it."""
+_LONG_DETAILS = 600  # with more characters, each part of the details is a paragraph
 
 
 def state(line: str, sentence: str = "") -> None:
-    """Write a state: a serif line and one sentence."""
+    """Write a message in place of a result: a serif line and one sentence."""
     more = f'<p class="ev-plain">{html.escape(sentence)}</p>' if sentence else ""
     st.html(f'<p class="ev-state" role="status">{html.escape(plain(line, 400))}</p>{more}')
 
@@ -48,14 +48,14 @@ def answer(word: str, about: str) -> str:
 
 
 def note(*parts: str) -> None:
-    """Write sample, baseline and interval as a muted line, of the sentences that are not empty."""
+    """Write the sentences that are not empty as a muted line: sample, baseline and interval."""
     text = plain(" ".join(part for part in parts if part), 2000)
     if text:
         st.html(f'<p class="ev-note">{with_terms(text)}</p>')
 
 
 def details(*parts: str) -> None:
-    """Write how a result was computed, of the sentences that are not empty, behind a line *Details* that opens."""
+    """Write how a result was computed behind a line *Details* that opens; empty sentences are left out."""
     given = [part for part in parts if part]
     if sum(map(len, given)) <= _LONG_DETAILS:
         given = [" ".join(given)]
@@ -77,7 +77,7 @@ def entry(title: str, *about: str) -> None:
 
 
 def bar(fraction: float) -> None:
-    """Draw a progress bar, 0 to 1."""
+    """Draw a progress bar; `fraction` is from 0 to 1."""
     st.html(
         f'<div class="ev-bar" role="progressbar" aria-valuenow="{100 * fraction:.0f}">'
         f'<i style="width:{100 * fraction:.1f}%;background:var(--ev-ink)"></i></div>'
@@ -85,13 +85,13 @@ def bar(fraction: float) -> None:
 
 
 def step(text: str, fraction: float | None) -> None:
-    """Write the present step of a job over a thin progress bar."""
+    """Write the present step of a job above a thin progress bar."""
     st.html(f'<p class="ev-small" role="status">{html.escape(plain(text, 400))}</p>')
     bar(fraction or 0.0)
 
 
 def pill(text: str) -> None:
-    """Draw a pill of text."""
+    """Draw a text in a rounded frame."""
     st.html(f'<span class="ev-pill">{html.escape(text)}</span>')
 
 
@@ -112,7 +112,7 @@ def offers(
 
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str] | None = None) -> None:
-    """Draw the state of a page without a known word, and offer `examples` or those of the space."""
+    """Say that the word is missing or unknown, and offer `examples` or the examples of the space."""
     if found.typed:
         _unknown(found, view, choose, view.examples() if examples is None else examples)
     else:

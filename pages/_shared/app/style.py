@@ -1,4 +1,4 @@
-"""The page's own rules of style, with the theme's colors for tables and small figures."""
+"""The program's style sheet, with the theme's colors for tables and small figures."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _NAMES = ("bg", "muted", "border", "grid", "ink", "yellow")
 
 
 def apply(theme: Theme) -> None:
-    """Put the rules on the page."""
+    """Put the style sheet and the theme's colors on the page."""
     values = "".join(f"--ev-{name}: {getattr(theme, name)};" for name in _NAMES)
     values += f"--ev-blue: {theme.categorical[0]}; --ev-track: {theme.grid};"
     st.html(f"<style>{_RULES} :root {{{values}}}</style>")

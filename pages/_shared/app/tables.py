@@ -17,10 +17,10 @@ def table(
     *,
     terms: bool = False,
 ) -> None:
-    """Draw a small table: the first column and those of `texts` are text, others numbers; row `strong` is bold.
+    """Draw a small table: the first column and the columns `texts` hold text, the others numbers; row `strong` is bold.
 
     Args:
-        terms: Whether terms of the glossary are explained in the header, also where the page has explained them before.
+        terms: Whether terms of the glossary are explained in the header, even if the page has explained them before.
     """
     titles = [marked(cell, {}) if terms else html.escape(cell) for cell in header]
     kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
@@ -40,7 +40,7 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int 
     """Draw a table whose rows have a title, a small muted sentence about it, and numbers.
 
     Args:
-        strong: Which of the numbers is set in bold.
+        strong: Index of the number that is set in bold.
     """
     head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
     body = "".join(
@@ -53,18 +53,18 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int 
 
 
 def marked(text: str, explained_in: dict[str, str]) -> str:
-    """Return the HTML of a text in which terms of the glossary are explained, each in the first text that has it."""
+    """Return the HTML of a text in which glossary terms are explained, each only in the first text that has it."""
     return "".join(_touchable(piece, about) for piece, about in pieces(text, explained_in))
 
 
 def touched(title: str, rows: Iterable[tuple[str, str]]) -> None:
-    """Write names in a muted line, each with a text that opens at a touch."""
+    """Write names in a muted line, each with an explanation that opens on hover or tap."""
     names = " · ".join(_touchable(name, about) for name, about in rows)
     st.html(f'<p class="ev-note">{html.escape(title)}: {names}</p>')
 
 
 def _touchable(text: str, about: str) -> str:
-    """Return the HTML of a text with an explanation that opens at a touch; empty for none."""
+    """Return the HTML of a text with an explanation that opens on hover or tap; an empty explanation adds nothing."""
     tip = html.escape(about, quote=True)
     opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
     return f"{opened}{html.escape(text)}{'</span>' if about else ''}"

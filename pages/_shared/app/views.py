@@ -1,4 +1,4 @@
-"""The views of a page: pages of their own. The menu has one of them; the header offers all."""
+"""The views of a page, which are pages themselves. The menu has one of them; the header offers all."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,7 +8,7 @@ from pages._shared.app import address
 
 _TARGET = "views:asked"
 _VIEW = "view"
-"""Name in the address of the view of a page within it."""
+"""Name in the address that selects a view of the page."""
 
 
 def control(
@@ -17,14 +17,14 @@ def control(
     current: st.Page,
     carried: Callable[[str], Mapping[str, str]],
 ) -> None:
-    """Offer the views of a page next to its title; a click opens one with the space and the word in use.
+    """Offer the views of a page next to its title; a click opens a view with the space and the word in use.
 
-    So does an address such as `neighbors?view=subwords`, which names a view where the page has its own.
+    An address such as `neighbors?view=subwords` opens a view too.
 
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
-        carried: Returns what the address of a view gets besides, by the name of the view.
+        carried: Returns further values for the address of a view, by the name of the view.
     """
     target = st.session_state.pop(_TARGET, None)
     if target is None and (by_address := address.get(_VIEW)) in named:
@@ -57,7 +57,7 @@ def _ask(key: str) -> None:
 
 
 def mark(owner: str) -> None:
-    """Show the menu entry of a page as the one in use while one of its views is shown."""
+    """Mark the menu entry of a page as current while one of its views is shown."""
     st.html(
         f'<style>[data-testid="stSidebarNavLink"][href$="/{owner}"] '
         "{background: var(--ev-track)} "

@@ -1,6 +1,6 @@
 """Lists of words that are too long for an address. A random token names a list and is the permission to read it.
 
-They are stored while the server runs and there is room. A link with a dropped token says so.
+Lists are stored while the server runs and there is room. A link with the token of a dropped list says so.
 """
 
 import secrets
@@ -24,9 +24,9 @@ class _List(NamedTuple):
 
 
 class WordListStore:
-    """Lists of words by token, bounded in their letters together. All methods may be called from any thread.
+    """Lists of words by token, with a limit on their letters in total. All methods may be called from any thread.
 
-    Where there is no more room, the oldest list of the session with the most goes first.
+    If there is no room, the oldest list of the session with the most letters is dropped first.
     """
 
     def __init__(self, most: int = limits.WORD_LIST_LETTERS) -> None:
@@ -37,10 +37,10 @@ class WordListStore:
         self._lock = threading.Lock()
 
     def keep(self, words: Iterable[str], owner: str = "") -> str:
-        """Return a token for these words; the same for an equal list.
+        """Return a token for these words; an equal list has the same token.
 
         Raises:
-            OptionError: They are longer than the whole store.
+            OptionError: The words have more letters than the store may hold.
         """
         listed = [*words]
         text = _BETWEEN.join(listed)
@@ -65,7 +65,7 @@ class WordListStore:
             self._letters[most] -= len(gone.text)
 
     def get(self, token: str) -> tuple[str, ...] | None:
-        """Return the words of a token, or None where it never existed or was dropped."""
+        """Return the words of a token, or None if it never existed or its list was dropped."""
         with self._lock:
             if token not in self._lists:
                 return None
@@ -75,15 +75,15 @@ class WordListStore:
 
 
 def keep(words: Iterable[str]) -> str:
-    """Return a token for these words; the same for an equal list.
+    """Return a token for these words; an equal list has the same token.
 
     Raises:
-        OptionError: They are longer than the whole store.
+        OptionError: The words have more letters than the store may hold.
     """
     visit = get_script_run_ctx(suppress_warning=True)
     return live("kept", WordListStore).keep(words, visit.session_id if visit is not None else "")
 
 
 def words_behind(token: str) -> tuple[str, ...] | None:
-    """Return the words of a token, or None where it never existed or was dropped."""
+    """Return the words of a token, or None if it never existed or its list was dropped."""
     return live("kept", WordListStore).get(token) if token else None

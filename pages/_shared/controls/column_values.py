@@ -1,4 +1,4 @@
-"""The choice of a value of a column, each with the number of rows that have it."""
+"""The control for a value of a column; it shows each value with its number of rows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ def can_be_chosen(values: Sequence[object]) -> bool:
 
 
 def choose(label: str, values: Sequence[object], name: str, *, required: bool = False) -> str:
-    """Return the chosen value, or an empty text for none, with its control.
+    """Draw the control and return the chosen value, an empty text for none.
 
     Args:
-        label: Of the control, made safe for Markdown.
-        values: Of the column, a value for each row.
-        name: In the address.
-        required: Whether one is chosen from the start, the most frequent; else none.
+        label: Label of the control, escaped for Markdown.
+        values: The column, a value for each row.
+        name: Name in the address.
+        required: Whether a value must be chosen; then the most frequent value is the default.
     """
     often = Counter(str(value) for value in values)
     offered = [*([] if required else [""]), *(value for value, _ in often.most_common())]

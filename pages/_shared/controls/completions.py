@@ -30,7 +30,7 @@ Rows = NDArray[np.int32]
 
 
 class _Order(NamedTuple):
-    """Rows sorted by word, and by word regardless of case; the same array twice where no word has capitals."""
+    """Rows sorted by word, and by word regardless of case; the same array twice if no word has capitals."""
 
     exact: Rows
     folded: Rows
@@ -40,8 +40,8 @@ class Completions:
     """The words of one vocabulary by their beginnings. All methods may be called from any thread.
 
     Args:
-        words: The vocabulary in its own order, most frequent first where it has an order. Of a larger one the first
-            million is offered: the sorted words are held in memory.
+        words: The vocabulary, the most frequent word first if it is ordered. Only the first million words are offered,
+            since the sorted words are held in memory.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -49,8 +49,8 @@ class Completions:
         self._building = threading.Lock()
 
     def of(self, prefix: str, count: int = MOST_OFFERED) -> list[str]:
-        """Return at most `count` words that begin so, in the vocabulary's order: first as typed, then in other case."""
-        order = self.order  # also for an empty prefix: a box that gets the focus asks so, ahead of typing
+        """Return at most `count` words that begin with `prefix`, in the vocabulary's order; same case first."""
+        order = self.order  # even for an empty prefix: a box that gets the focus starts the sorting
         if not prefix:
             return []
         exact = self._smallest(order.exact, prefix, count, fold=False)
@@ -62,7 +62,7 @@ class Completions:
 
     @property
     def order(self) -> _Order:
-        """Return both orders; the first call sorts, and calls at the same time wait for it."""
+        """Return both orders; the first call sorts, and simultaneous calls wait for it."""
         with self._building:
             return self._order
 
@@ -74,7 +74,7 @@ class Completions:
         return _Order(by_word, by_word if folded == words else _sorted_rows(folded))
 
     def _smallest(self, order: Rows, prefix: str, count: int, *, fold: bool) -> list[int]:
-        """Return the first rows of the vocabulary whose word begins so."""
+        """Return the first rows of the vocabulary, at most `count`, whose word begins with `prefix`."""
 
         def beginning(row: int) -> str:
             word = self.words[row]
@@ -92,15 +92,15 @@ def _sorted_rows(keys: list[str]) -> Rows:
 
 
 def vocabularies() -> Registry[Completions]:
-    """Return the published vocabularies of this process."""
+    """Return the registry of the published vocabularies of this process."""
     return live("words", Registry[Completions])
 
 
 def publish_words(words: Sequence[str]) -> str:
     """Return a token under which this session's browser may ask for completions; it ends with the session.
 
-    The words are recognised by identity: give the same object at every run of the page, as a cached space does. All
-    sessions that show it share one sorted index.
+    The words are recognised by identity: pass the same object at every run of the page, as a cached space does. All
+    sessions with this object share one sorted index.
     """
     return _session_token(id(words), words)
 
@@ -113,11 +113,11 @@ def publish_words(words: Sequence[str]) -> str:
     show_spinner=False,
 )
 def _session_token(identity: int, _words: Sequence[str]) -> str:
-    return vocabularies().publish(Completions(_words), str(identity))  # safe: the completions hold their words
+    return vocabularies().publish(Completions(_words), str(identity))  # a unique id: the completions hold the words
 
 
 def _answer(request: Request) -> Response:
-    """Answer with the completions of `q` as a JSON list; 404 for a token that never was or has ended."""
+    """Answer with the completions of `q` as a JSON list; 404 if the token never existed or has ended."""
     found = vocabularies().get(request.path_params["token"])
     if found is None:
         return Response(status_code=404, headers={**_HEADERS, "Cache-Control": "no-store"})

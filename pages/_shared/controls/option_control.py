@@ -15,11 +15,11 @@ from pages._shared.app import address, frame, lists
 from pages._shared.app.escape import plain
 
 LONGEST_SHOWN = 20_000
-"""Characters of a list."""
+"""A pasted list with more characters is not shown in its box again."""
 
 
 def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
-    """Return one number from the address, with a control; its label stands before it where it is visible.
+    """Draw the control of a number and return its value from the address; with `visible`, its label stands before it.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -35,14 +35,14 @@ def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
 
 
 def named(option: Option) -> None:
-    """Draw the name of an option whose control has no visible label, with what the option does at a touch."""
+    """Draw the name of an option whose control has no visible label; its help opens on hover or tap."""
     tip, label = html.escape(option.help, quote=True), html.escape(option.label or option.name)
     explained = f'tabindex="0" data-tip="{tip}" aria-description="{tip}"'
     st.html(f'<span class="ev-muted ev-term ev-under" {explained}>{label}</span>', width="content")
 
 
 def _pasted(label: str, option: Words, name: str, value: str) -> None:
-    """Draw a box to paste a list into; a list too long to send at every run is not shown in it again."""
+    """Draw a box to paste a list into. A list that is too long to send at every run is not shown in it again."""
     text = lists.unmarked(value)
     short = len(text) <= LONGEST_SHOWN
 
@@ -56,7 +56,7 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
 
 
 def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
-    """Return one of a few whole numbers from the address, with a segment for each.
+    """Draw a segment for each of a few whole numbers, and return the number in the address.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -85,7 +85,7 @@ def _formula(option: Option) -> str:
 
 
 def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
-    """Draw the control of an option, tied to this name in the address; none where nothing can vary."""
+    """Draw the control of an option, tied to this name in the address; nothing if the value cannot vary."""
     label = option.label or option.name
     tied = {"help": explained(option), **look, **address.bind(name, value)}
     if isinstance(option, Parameter):
@@ -110,7 +110,7 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
 
 
 def _fine(option: Parameter) -> dict[str, Any]:
-    """Return format and step of a small number, which two decimals would show as zero."""
+    """Return format and step for an option with a small default, which two decimals would show as zero."""
     if not 0 < abs(option.default) < 0.1:
         return {}
     return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}

@@ -10,20 +10,20 @@ from streamlit.delta_generator import DeltaGenerator
 def settings(page: str) -> DeltaGenerator:
     """Draw the popover *Settings* and return its container.
 
-    Its key keeps it open while what stands above it on the page comes and goes, such as the line of a job.
+    Its fixed key keeps it open while elements above it appear and disappear, such as the line of a job.
 
     Args:
-        page: The page or the section that it belongs to: its name among the popovers of a page.
+        page: The page or the section that it belongs to; it distinguishes the popovers of a page.
     """
     return st.popover("Settings", key=f"settings-{page}", icon=":material/tune:", type="tertiary")
 
 
 def examples(key: str, listed: Iterable[tuple[str, tuple[Any, ...]]], choose: Callable[..., object]) -> None:
-    """Draw a popover *Examples* with a button for each; a click chooses it and closes the popover.
+    """Draw a popover *Examples* with a button per example; a click chooses the example and closes the popover.
 
     Args:
-        key: The name of the popover in the state of the session.
-        listed: The label of each, already safe for Markdown, and the arguments of `choose`.
+        key: Key of the popover in the session state.
+        listed: For each example its label, already escaped for Markdown, and the arguments of `choose`.
     """
 
     def chosen(*arguments: Any) -> None:

@@ -43,13 +43,13 @@ def method(
     segmented: bool = False,
     also: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return the row of a table that the address names, with a control to choose another where there are several.
+    """Return the row of a table that the address names; draw a control to choose another row if there are several.
 
     Args:
-        also: What a change writes into the address besides; see `address.bind`.
+        also: Further values that a change writes into the address; see `address.bind`.
 
     Raises:
-        OptionError: The address names a row that is not there.
+        OptionError: The address names a row that does not exist.
     """
     current = choose(methods, address.get(name, default), label.lower())
     if len(methods) > 1:
@@ -76,14 +76,14 @@ def options(
     without: Sequence[str] = (),
     usual: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the value of each option of a row from the address, with a control for each.
+    """Draw a control for each option of a row, and return the values of the options from the address.
 
     Args:
-        space: What limits and choices depend on: the space, or the rows of it that are shown.
+        space: The space, or the rows of it that are shown; limits and choices depend on it.
         prefix: Precedes each option's name in the address.
         word: The word in use: the default of an option that takes one word.
         without: Options whose control is elsewhere; their values are left out.
-        usual: Defaults in place of the row's own.
+        usual: Defaults that replace the row's own.
 
     Raises:
         OptionError: The address holds a value that the row does not allow.
@@ -118,16 +118,16 @@ def option_values(
 
 
 def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
-    """Return the pasted words of a row's only option, with a box to paste others; none where none are listed.
+    """Draw a box to paste words into, and return the pasted words of the row's only option; empty if there are none.
 
     Raises:
-        OptionError: There are too many, or the list is no longer kept.
+        OptionError: There are too many words, or the program no longer has the list.
     """
     return tuple(words_of(lists.unmarked(options(chosen, space)[chosen.options[0].name])))
 
 
 def _in_address(option: Option, name: str) -> str:
-    """Return the value of an option in the address; a long list stands there by its token."""
+    """Return the value of an option in the address; for a long list, the text that stands for it."""
     token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""
     return lists.marked(token) if token else address.get(name)
 

@@ -1,20 +1,21 @@
 /**
  * A combobox whose completions come from the server. Words are untrusted: they enter the page as text nodes only.
  *
- * With `formula` the box holds a formula of words and completes the word at the caret; choosing one only puts it there.
+ * With `formula`, the box holds a formula of words and completes the word at the caret; a choice only inserts the word.
  *
- * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the text submitted), `stale` (a token that ended).
+ * `data`: {label, value, token, placeholder, patterns, formula}. Triggers: `word` (the submitted text), `stale` (an
+ * ended token).
  */
 import { element, icon } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 
-const DELAY = 60; // ms of rest before the server is asked
-const LONGEST = 200; // characters of a question
-const SIGNS = /[-−–—‒－+＋*×/()\s]/; // what ends a word of a formula
-const GLUE = /[-/]/; // unless it touches the word on both sides
+const DELAY = 60; // ms without typing before the server is asked
+const LONGEST = 200; // characters of a request
+const SIGNS = /[-−–—‒－+＋*×/()\s]/; // characters that end a word of a formula
+const GLUE = /[-/]/; // these signs do not end a word if a letter follows directly
 const NUMBER = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 const QUOTES = { '"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»" };
-const INVISIBLE = /[\u2060\u2066-\u2069]/g; // what the page's own labels carry and a copied word brings along
+const INVISIBLE = /[\u2060\u2066-\u2069]/g; // characters that the page's labels contain, and so words copied from it
 const ICONS = {
   search: "M10.5 10.5 15 15M6.75 11.5a4.75 4.75 0 1 0 0-9.5 4.75 4.75 0 0 0 0 9.5Z",
   clear: "M3.5 3.5l9 9m0-9l-9 9",
@@ -30,7 +31,7 @@ export default function wordbox({ data, parentElement, setTriggerValue }) {
   return () => box.rest();
 }
 
-/** The word of a formula at the caret: where it starts and ends with its quotation marks, and what of it was typed. */
+/** Return the word of a formula at the caret: its start and end with quotation marks, and the part that was typed. */
 function operandAt(text, caret) {
   const ends = (at) => at >= text.length || SIGNS.test(text[at]);
   for (let start = 0; start < Math.min(text.length, caret); start++) {
@@ -47,19 +48,19 @@ function operandAt(text, caret) {
   return { start: caret, end: caret, typed: "" };
 }
 
-/** The part behind the last hyphen, which may be a sign: where no word begins `king-wo`, one that begins `wo` is meant. */
+/** Return the part after the last hyphen, which may be a minus: if no word begins with `king-wo`, complete `wo`. */
 function lastPart({ start, end, typed }) {
   const part = typed.split(GLUE).at(-1);
   return part && part !== typed ? { start: start + typed.length - part.length, end, typed: part } : null;
 }
 
-/** The word as it stands in a formula. */
+/** Return the word as a formula needs it: in quotation marks if it could be misread. */
 function quoted(word) {
   const safe = !SIGNS.test(word) && !(word[0] in QUOTES) && !NUMBER.test(word);
   return safe ? word : `"${word.replaceAll('"', '""')}"`;
 }
 
-/** The word with the part that was typed in bold. */
+/** Return the nodes of a word, with the typed part in bold. */
 function marked(word, typed) {
   const start = word.slice(0, typed.length);
   if (start.toLowerCase() !== typed.toLowerCase()) return [document.createTextNode(word)];
@@ -86,7 +87,7 @@ function createBox(parent) {
   let active = -1;
   let timer = 0;
   let asking = null;
-  let warm = ""; // the token whose index was asked for
+  let warm = ""; // the token whose index was requested
   let stale = ""; // the token that was reported as ended
   let operand = null; // the word of a formula that the list completes
 
@@ -128,7 +129,7 @@ function createBox(parent) {
     spoken.textContent = found.length === 1 ? "1 word" : `${found.length} words`;
   }
 
-  /** Asks for the word at the caret, then for its last part where no word begins so. */
+  /** Ask for completions of the word at the caret, then of its last part if there are none. */
   async function askAtCaret() {
     operand = operandAt(input.value, input.selectionStart ?? input.value.length);
     if (!operand.typed || NUMBER.test(operand.typed)) return close();
@@ -145,7 +146,7 @@ function createBox(parent) {
       const answer = await fetch(address, { signal: control.signal });
       if (answer.status === 404) return askForToken();
       const found = answer.ok ? await answer.json() : [];
-      if (asking !== control || !focused() || !typed) return; // what answers nothing touches nothing
+      if (asking !== control || !focused() || !typed) return; // an outdated answer changes nothing
       if (found.length) open(found, typed);
       else {
         close();
@@ -162,7 +163,7 @@ function createBox(parent) {
     send("stale", stale);
   }
 
-  /** Takes a completion: a word is sent, a word of a formula is put where it belongs. */
+  /** Take a completion: submit the word, or insert it into the formula. */
   function take(word) {
     if (!data.formula) return submit(word);
     const { start, end } = operand;
@@ -190,7 +191,7 @@ function createBox(parent) {
     else timer = setTimeout(complete, DELAY);
   }
 
-  /** What each key does; returns whether the key is used up. */
+  /** For each key, act and return whether the key was used. */
   const keys = {
     ArrowDown() {
       if (list.hidden) input.value && !isPattern(input.value) && complete();
@@ -213,7 +214,7 @@ function createBox(parent) {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (Object.hasOwn(keys, event.key) && keys[event.key]()) {
       event.preventDefault();
-      event.stopPropagation(); // Streamlit's shortcuts are not meant
+      event.stopPropagation(); // keep it from Streamlit's shortcuts
     }
   });
   input.addEventListener("focus", () => {
@@ -241,7 +242,7 @@ function createBox(parent) {
     }
     const renewed = root.dataset.ready && next.token !== data.token;
     data = next;
-    if (renewed && focused() && input.value !== sent) typed(); // the question that the ended token left unanswered
+    if (renewed && focused() && input.value !== sent) typed(); // repeat the request that failed with the old token
     input.setAttribute("aria-label", data.label);
     input.placeholder = data.placeholder;
     list.setAttribute("aria-label", data.label);

@@ -32,18 +32,18 @@ def wordbox(
     formula: bool = False,
     width: Width = "stretch",
 ) -> str | None:
-    """Return the text that was submitted in this run; "" where the box was cleared, None where nothing was submitted.
+    """Draw the box, and return the text submitted in this run: "" if it was cleared, None if nothing was submitted.
 
     A token may have ended after a lost connection. The box then causes another run, which publishes the words again.
 
     Args:
         label: Its name for screen readers.
         value: What the box shows; a run with another value changes it, unless something unsent is being typed.
-        token: Where its completions come from (`publish_words`).
+        token: Token of its completions, from `publish_words`.
         key: Unique on the page; also the CSS class `st-key-{key}` around the box.
         placeholder: What an empty box shows.
         patterns: Whether text between slashes is a regular expression, which is sent as typed and not completed.
-        formula: Whether it holds a formula of words: the word at the caret is completed, and a choice sends nothing.
+        formula: Whether it holds a formula of words: the word at the caret is completed, and a choice submits nothing.
         width: `"stretch"` or pixels; on a phone the box takes the whole line.
     """
     st.html(_PHONE_STYLE.format(key=key))
@@ -72,7 +72,7 @@ def word_search(
 ) -> str | None:
     """Draw the search box of a page over the whole space, and return what was submitted in this run, or None.
 
-    It shows the word in use, or `value` where that is given.
+    It shows the word in use, or `value` if that is given.
     """
     token = publish_words(view.space.words)
     return wordbox(

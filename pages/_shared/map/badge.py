@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 QUICK = 5.0
-"""Seconds from which a check takes a place of long work, and can be cancelled beside its badge."""
+"""A check that takes more seconds counts as long work, and can be cancelled beside its badge."""
 _MADE, _MOST_MADE = "badge:made", 8
 _WORST, _NOISE = "badge-worst", "badge-noise"
 
@@ -39,7 +39,7 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     """Return the call that checks a map.
 
     Args:
-        rows, points: Given where they are parts of another result than the map's own.
+        rows, points: Rows and points of the map, if they are parts of another result; None uses the map's own.
     """
     space, own, method, options = map_arguments(what)
     points = points or what.part("points")
@@ -47,7 +47,7 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
 
 
 def measured(view: View, question: Call, projected: Projection, slot: str = "badge") -> work.Task:
-    """Return the task of a check."""
+    """Return the task that checks a map."""
     options = dict(question.value("options").items)
     cost = quality.estimate(len(projected.rows), view.space.dimensions, question.value("method"), options)
     return calls.task(slot, question, long=cost.seconds > QUICK, title="Checking what a map keeps")
@@ -56,11 +56,11 @@ def measured(view: View, question: Call, projected: Projection, slot: str = "bad
 def badge(
     task: work.Task | None, what: Call, theme: Theme, *, short: bool = False, checking: Call | None = None
 ) -> None:
-    """Draw the pill above the map, which opens to the numbers.
+    """Draw the pill above the map; a click opens the numbers behind it.
 
     Args:
-        task: Its check; None while the map is made.
-        checking: The call of the check, where the Shepard diagram is offered too.
+        task: The task of the check; None while the map is computed.
+        checking: The call of the check, to offer the Shepard diagram; None does not offer it.
     """
     if task is None:
         with st.container(width="content"):
@@ -74,7 +74,7 @@ def badge(
             explained = dict(st.session_state.get(states.TERMS, {}))
             _numbers(checked, _compared(checked, title, words_of(what)), theme, short=short)
             behind.diagram(checking, theme)
-            st.session_state[states.TERMS] = explained  # the page explains a term although the popover did
+            st.session_state[states.TERMS] = explained  # so that the page explains a term even if the popover did
             st.toggle("Mark the points that lost most neighbors", key=_WORST)
     elif task.running:
         work.watch(task, lambda job: _checking(task, work.step(job)))
@@ -94,7 +94,7 @@ def _checking(task: work.Task, message: str) -> None:
 
 
 def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:
-    """Draw the map of a structureless copy next to this one, where the visitor chose it."""
+    """Draw the map of a structureless copy next to this map, if the visitor chose to see it."""
     if checked is None or not st.session_state.get(_NOISE):
         return
     figure.plotly(noise_figure(points, checked.copies.points, theme, phone=phone), "badge-noise-maps", lecture=False)
@@ -106,7 +106,7 @@ def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool =
 
 
 def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
-    """Return the maps of these words that this visitor has made, by title, this one first."""
+    """Return the checks of all maps of these words that this visitor has made, by title; this map comes first."""
     made: dict[Call, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
     if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _K, _SHEPARD = "badge-k", "badge-shepard"
 _MOST_CURVES = 16
-"""Curves that stay in memory."""
+"""Most curves that stay in memory."""
 
 
 @lru_cache(maxsize=_MOST_CURVES)
 def _drawn(checked: Checked, theme: Theme, k: int, *, phone: bool) -> go.Figure:
-    """Return the curve, made once for all visitors: making it took a third of a click on a map."""
+    """Return the curve, cached for all visitors: making it took a third of the time of a click on a map."""
     return curve_figure(checked, theme, phone=phone, k=k)
 
 

@@ -1,4 +1,4 @@
-"""What the reader of a map hid, colored and renamed, as it passes between the browser and Python."""
+"""What a reader of a map hid, colored and renamed, as messages between the browser and Python."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Filtered:
     """What the reader of a map hid and colored.
 
     Attributes:
-        classes: Names of the classes in color; none for the largest.
+        classes: Names of the classes in color; empty for the largest classes.
         hidden: Names of the classes that are hidden; * stands for the grey rest.
-        range: The first and last date that are drawn, as ISO dates or years; none for all.
-        names: Names of regions that were given by hand, by their ids; an empty name hides a region.
+        range: The first and last date that are drawn, as ISO dates or years; empty for all.
+        names: Pairs of a region's id and the name that the reader gave it; an empty name hides the region.
     """
 
     classes: tuple[str, ...] = ()
@@ -33,13 +33,13 @@ class Filtered:
 
     @property
     def message(self) -> dict[str, list[Any]]:
-        """Return what the browser reads."""
+        """Return the message for the browser."""
         names = [[*pair] for pair in self.names]
         return {"classes": [*self.classes], "hidden": [*self.hidden], "range": [*self.range], "names": names}
 
 
 def read_filter(value: object, figure: Scatter) -> Filtered | None:
-    """Return what a browser hid and colored, or None where the message is wrong or of another map."""
+    """Return the filter that a browser sent; None if the message is invalid or of another map."""
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
         return None
     lists = [value.get(name) for name in ("classes", "hidden", "range")]

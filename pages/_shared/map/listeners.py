@@ -1,4 +1,4 @@
-"""What a map in a page does with the values that the browser sends: a click, a selection, a filter, a step."""
+"""Callbacks of a map for the values that the browser sends: a click, a selection, a filter, a step."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def listeners(
     on_step: Callable[[int], None] | None,
     on_filter: Callable[[Filtered], None] | None,
 ) -> dict[str, Any]:
-    """Return what the component calls before a rerun; each reads and checks the value that the browser sent."""
+    """Return the component's callbacks, which run before the page; each reads and checks what the browser sent."""
 
     def clicked() -> None:
         click = read_click((st.session_state.get(key) or {}).get("clicked"), figure)
@@ -72,7 +72,7 @@ def listeners(
 
 
 def _note_missing(key: str) -> None:
-    """Mark a selection that the browser forgot; the rerun that follows publishes it again."""
+    """Mark a selection that the browser no longer has; the rerun that follows publishes it again."""
     value = (st.session_state.get(key) or {}).get("missing")
     selection: MapSelection | None = st.session_state.get(selection_key(key))
     if selection is not None and isinstance(value, dict) and value.get("selection") == selection.id:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-# Streamlit sends this text with every rerun, so it only loads the drawing, once. The first map of a visit fixes the
-# address: from another one the browser would load a second, empty store of cameras.
+# Streamlit sends this text with every rerun, so it only loads the drawing modules, once. The first map of a visit fixes
+# their address: from another address the browser would load them again, with a second, empty store of cameras.
 _LOADER = """
 const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
 export default function (component) {

@@ -1,4 +1,4 @@
-"""The map of a page: computed at once if that is quick, else by a job, while another map is shown."""
+"""The map of a page: computed in the server if that is quick, else by a job, while another map is shown."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 
 UNASKED = 15.0
-"""Seconds that a job may take without a click on a button."""
+"""A job that takes at most this many seconds starts without a click on a button."""
 _JOB = {SLOT: "job", SECOND: "beside_job"}
 _LAYOUT = "embedviz.projection:lay_out"
 _ON_THE_WAY = "The points still move. Read the map when they have stopped."
@@ -49,15 +49,15 @@ def make(view: View, what: Call, slot: str = SLOT) -> RequestedMap:
 
 
 def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
-    """Return the job that makes a map, begun or found."""
+    """Return the task that makes a map; its job is started unless there is one."""
     return calls.task(slot, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
 def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = None) -> None:
-    """Draw the progress of the map with a button that cancels it; or its cost, with a button that begins.
+    """Draw the progress of the map with a button that cancels it; before its job starts, its cost and a start button.
 
     Args:
-        keep: Called with the step at which the visitor stops the run and keeps its points; None: that is not offered.
+        keep: Called with the step at which the visitor stops the run and keeps its points; None does not offer this.
     """
     if making.ready:
         return
@@ -76,7 +76,7 @@ def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = 
 
 
 def _cost(view: View, making: RequestedMap) -> str:
-    """Return what the map takes on this machine, and then its check."""
+    """Return a sentence on the time that the map, and then its check, take on this computer."""
     what = making.what
     n = len(sampled(words_of(what)).rows)
     check = quality.estimate(n, view.space.dimensions, what.value("method"), options_of(what))
@@ -84,7 +84,7 @@ def _cost(view: View, making: RequestedMap) -> str:
 
 
 def ask(view: View, what: Call, slot: str) -> None:
-    """Begin a job by a click; its id goes into the address, so that a reload finds it."""
+    """Start the job of a map after a click, and put its id into the address, so that a reload finds it."""
     work.again(slot)
     task = begin(view, what, slot)
     address.put(**{_JOB[slot]: task.job.id if task.job else None})

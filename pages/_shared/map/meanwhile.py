@@ -1,4 +1,4 @@
-"""The map that is drawn until the requested one is there."""
+"""The map that is drawn until the requested map is ready."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SEEN = "maps:seen"
 
 
 def remember(what: Call, slot: str) -> None:
-    """Note which map this visitor has seen last in a place of a page."""
+    """Note which map this visitor saw last in a slot of a page."""
     st.session_state[f"{_SEEN}:{slot}"] = what
 
 
 def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Projection | None, Call]:
-    """Return the last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
+    """Return the visitor's last map if it shows this space, else PCA of the same words if that is quick; and its call.
 
-    One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
+    A map that will move into the requested map must show the same words. If the last map does not, PCA comes first.
     """
     other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
     seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")
@@ -41,11 +41,11 @@ def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Project
 
 
 def _alike(one: Call, other: Call) -> bool:
-    """Return whether two maps show the same words in as many dimensions."""
+    """Return whether two maps show the same words in the same number of dimensions."""
     components = [options_of(each)["components"] for each in (one, other)]
     return words_of(one) == words_of(other) and components[0] == components[1]
 
 
 def moves(drawn: Call, what: Call) -> bool:
-    """Return whether one map can move into another that its job tells of."""
+    """Return whether the points of the map drawn can move to their places on the requested map while its job runs."""
     return row_of(what).free and _alike(drawn, what)

@@ -1,4 +1,4 @@
-"""The calls of a map: which words, where they lie, their colors. Equal maps of any page are one map."""
+"""The calls of a map: its words, their places, their colors. Equal maps of different pages are one result."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +17,7 @@ from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
 FEWEST_GROUPED = 100
-"""Grouped words that a space has at least where its first map shows these."""
+"""Least number of grouped words for a first map of grouped words."""
 _GONE = "The selection that this link shows is no longer kept by the program. Select it again."
 
 
@@ -29,7 +29,7 @@ class FirstMap(NamedTuple):
 
 
 def first(recipe: Recipe) -> FirstMap:
-    """Return t-SNE of the grouped words where the space has enough of them, else PCA of its usual sample."""
+    """Return the first map of a space: t-SNE if enough of its words are grouped, else PCA of its usual sample."""
     with suppress(OptionError):
         if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
             return FirstMap("groups", "tsne")
@@ -44,14 +44,14 @@ def sample(
     only: str = "",
     shared: Recipe | None = None,
 ) -> Call:
-    """Return which words a map shows, the rule's options checked and complete.
+    """Return the call that samples the words of a map, the rule's options checked and complete.
 
     Args:
-        only: The token of the words that it is narrowed to, or empty; see `pages._shared.app.word_lists`.
+        only: Token of a list of words to which the sample is limited, or empty; see `pages._shared.app.word_lists`.
         shared: Another space that must have the words too.
 
     Raises:
-        OptionError: A rule's option is not allowed, or the selection is no longer kept.
+        OptionError: A rule's option is not allowed, or the program no longer has the selection.
     """
     space = calls.answer(recipe)
     values = lists.whole(check(SAMPLES[rule], options or {}, space))
@@ -64,47 +64,47 @@ def sample(
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:
-    """Return the map of these words, its options checked and complete; limits depend on the number of words."""
+    """Return the call that maps these words, its options checked and complete; limits depend on the number of words."""
     values = check(PROJECTIONS[method], options or {}, sampled(words).rows)
     return call(PROJECT, words.value("space"), words.part("rows"), method, **values)
 
 
 def colored(words: Call, by: str, options: Mapping[str, Any]) -> Call:
-    """Return the colors of these words by a row of `COLORINGS`."""
+    """Return the call that colors these words by a row of `COLORINGS`."""
     return call("embedviz.projection.coloring:coloring", words.value("space"), words.part("rows"), by, **options)
 
 
 def measured(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
-    """Return the measure of a map that a coloring shows."""
+    """Return the call that measures on a map what a coloring shows."""
     return call(by.measure, *map_arguments(what), points=what.part("points"), **options)
 
 
 def colored_by_map(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
-    """Return the colors of a map by a measure of it."""
+    """Return the call that colors a map by a measure of it."""
     words = words_of(what)
     function = "embedviz.projection.coloring:coloring"
     return call(function, words.value("space"), words.part("rows"), by.name, measured=measured(what, by, options))
 
 
 def map_arguments(what: Call) -> tuple[Any, ...]:
-    """Return space, rows, method and the options of the method, as functions that measure a map take them."""
+    """Return space, rows, method and the method's own options of a map, the arguments of functions that measure it."""
     method, options = what.value("method"), options_of(what)
     own = {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options}
     return what.value("space"), what.value("rows"), method, own
 
 
 def sampled(words: Call) -> Sample:
-    """Return the rows that a map shows.
+    """Return the sample of words that a map shows.
 
     Raises:
-        OptionError: The rule finds none.
+        OptionError: The rule finds no words.
     """
     found: Sample = calls.result(words)
     return found
 
 
 def words_of(what: Call) -> Call:
-    """Return the sample whose rows a map shows."""
+    """Return the call of the sample whose rows a map shows."""
     words = what.value("rows").of
     assert isinstance(words, Call)  # noqa: S101 - a map shows the rows of a sample
     return words

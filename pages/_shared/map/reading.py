@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
-"""What is said of neighbors by the share that is true, from each share on; all of them from `FAITHFUL` on."""
+"""Least share of true neighbors to its wording. From `FAITHFUL` on, the wording is only *neighbors*."""
 _GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 FEW_POINTS = "Too few points to judge"
@@ -25,7 +25,7 @@ SPEAKS_OF = {
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """Return what may be read from a map by this method; positions along axes that mean something always may."""
+    """Return what may be read from a map by this method; positions along meaningful axes always may."""
     along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 
@@ -55,7 +55,7 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
 
 
 def meaning(text: str, checked: Checked | None, method: str) -> str:
-    """Return what a map means; where its axes mean nothing, begin with the neighbors that it keeps, once known."""
+    """Return what a map means; if its axes mean nothing, first say how many neighbors it keeps, once that is known."""
     if checked is None or not PROJECTIONS[method].free:
         return text
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -65,10 +65,10 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Say which share of neighbors on a map is true, here and in structureless copies. The badge has the verdict.
+    """Say which share of neighbors is true, on a map and in structureless copies. The badge has the verdict.
 
     Args:
-        noun: What its points are.
+        noun: What the points of the map are.
     """
     if checked is None:
         return "How reliable is this map? It is not checked yet."
@@ -93,7 +93,7 @@ def permitted(checked: Checked, method: str) -> str:
 
 
 def names(checked: Checked, *, given: bool) -> list[str]:
-    """Return what may be read, or what may not; where one neighbor in ten is wrong, last how many may be read."""
+    """Return what may be read, or what may not. Below `FAITHFUL`, the last entry says how many neighbors are true."""
     value = checked.quality.neighbor_preservation
     groups = {"groups": _OVERLAPPING if checked.permissions.groups_overlap else _GROUPS}
     found = [groups.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
@@ -103,7 +103,7 @@ def names(checked: Checked, *, given: bool) -> list[str]:
 
 
 def some_neighbors(value: float) -> str:
-    """Return what is said of neighbors of which this share is true."""
+    """Return the wording for neighbors of which this share is true."""
     return next(name for least, name in SHARES.items() if value >= least)
 
 
@@ -128,7 +128,7 @@ def pill(checked: Checked, *, short: bool = False) -> str:
 
 
 def dots(permissions: Permissions, *, short: bool = False) -> str:
-    """Return the permissions as three dots with their names; a short form has the dots alone."""
+    """Return the permissions as three dots with their names; a short form has only the dots."""
     found = [("●" if each.given else "○", name) for name, each in permissions.named.items()]
     return " ".join(dot for dot, _ in found) if short else " ".join(f"{dot} {name}" for dot, name in found)
 

@@ -1,4 +1,4 @@
-"""Maps that can be shown at once: quick ones, those in memory, and those that ship with the program."""
+"""Maps that can be shown without a job: quick maps, maps in memory, and maps that ship with the program."""
 
 from dataclasses import replace
 
@@ -12,11 +12,11 @@ from pages._shared.results import calls
 from pages._shared.sources.current import View
 
 AT_ONCE = 1.0
-"""Seconds that a map may take in the server itself."""
+"""Most seconds that a map may take in the server itself."""
 
 
 def estimated(view: View, what: Call) -> projection.TimeEstimate:
-    """Return the cost of a map."""
+    """Return the estimated cost of a map."""
     rows = sampled(words_of(what)).rows
     return projection.estimate(len(rows), view.space.dimensions, what.value("method"), options_of(what))
 
@@ -29,7 +29,7 @@ def quick_map(what: Call, estimate: projection.TimeEstimate) -> projection.Proje
 
 
 def at_hand(what: Call) -> projection.Projection | None:
-    """Return a map that needs no computing: one that is in memory, or ships with the program; else None."""
+    """Return a map that needs no computing, because it is in memory or ships with the program; else None."""
     known: projection.Projection | None = calls.known(what)
     if known is not None:
         return known
@@ -44,7 +44,7 @@ def at_hand(what: Call) -> projection.Projection | None:
 
 
 def row_of(what: Call) -> projection.Projector:
-    """Return the row of the table of a map's method."""
+    """Return the row of `PROJECTIONS` for a map's method."""
     return projection.PROJECTIONS[what.value("method")]
 
 

@@ -1,4 +1,4 @@
-"""The reasons of what a map shows reliably, as they stand behind its badge."""
+"""The reasons for what a map shows reliably, written behind its badge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts with their reasons; of too few points, that they are not judged."""
+    """Return the HTML of the three verdicts with their reasons; for too few points, that the map is not judged."""
     if not checked.judged:
         few = f"{checked.permissions.neighbors.reason} So this map may be good or bad."
         return f'<p class="ev-small">○ <b>Not judged.</b> {html.escape(few)}</p>'
@@ -23,7 +23,7 @@ def reasons(checked: Checked) -> str:
 
 
 def judged(name: str, permission: Permission, *, overlap: bool = False) -> str:
-    """Return the HTML of one verdict with its reason; of neighbors that may be read, how many are true.
+    """Return the HTML of one verdict with its reason. If neighbors may be read, it says how many are true.
 
     Args:
         overlap: Whether the groups overlap.

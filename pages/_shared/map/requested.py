@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 SLOT = "map"
 SECOND = "map-beside"
-"""The slots of the map of a page, and of the one beside it."""
+"""The slots of a page's map, and of the second map beside it."""
 
 
 @dataclass(frozen=True)
 class RequestedMap:
-    """A map that a page requests, and what is drawn until it is there.
+    """A map that a page requests, and what is drawn until it is ready.
 
     Attributes:
-        what: Which.
-        estimate: What it costs.
-        seen: The map to draw: the one asked for, or another of the same space until it is there, or None.
-        drawn: What `seen` is a map of.
-        task: The job that makes it; None where it is there, or not begun.
-        stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
+        what: The call of the requested map.
+        estimate: Its estimated cost.
+        seen: The map to draw: the requested map; until it is ready, another map of the same space, or None.
+        drawn: The call of the map to draw.
+        task: The job that makes the requested map; None if the map is ready or its job has not started.
+        stream: The token by which the drawn points follow the job, for `scatter.mount`; None if they do not follow it.
         slot: The place on the page.
-        after: The step at which the map to draw was stopped, where the job draws it on from there.
+        after: The step at which the map to draw was stopped, if the job continues it from there; else 0.
     """
 
     what: Call

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from embedviz.figures.scatter import Scatter
 
 SPARE_LARGE, LEAST_LARGE, PLAYER_LARGE = 200, 320, 90
-"""Pixels of the window beside a map in the lecture view, of its least height, and of what stands over or under it."""
+"""In the lecture view, in pixels: window height outside a map, least height of a map, and height of a player."""
 
 
 def mount(
@@ -50,34 +50,34 @@ def mount(
     filtered: Mapping[str, Any] | None = None,
     on_filter: Callable[[Filtered], None] | None = None,
 ) -> Click | None:
-    """Return the word clicked in this run, or None; draws the map.
+    """Draw the map, and return the word clicked in this run, or None.
 
-    A rerun with other highlights sends the highlights alone: the bytes stay in the browser under their token.
+    A rerun with other highlights sends only the highlights: the browser keeps the bytes under their token.
 
     Args:
-        figure: what `figures.scatter.scatter` returned.
-        key: names the map; its camera is kept over reruns and page changes.
-        height: in CSS pixels; on a phone the height its points need, 336 at most.
-        spare: pixels that the window keeps above and below the map; the map takes the others, and `height` at least.
-        chosen: row of the chosen word.
-        neighbors: rows of its neighbors, nearest first.
-        hits: rows a search found.
-        strangers: rows near the chosen word on the map, but not in the space.
-        note: what stands beside the exported picture: `title` and `space` above it, every other line below.
-        summary: what the map shows in words, for those who cannot see it.
-        on_click: called with the click before the page runs again.
-        selected: rows that keep their color; none of them clears the selection, None leaves what the reader has drawn.
-        on_select: called with the selected rows, ascending, before the page runs again; shows lasso and box.
-        movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
-        stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
-        lecture: whether the map has a lecture view, in which points and type are larger.
-        guests: words that are no part of the map, each a `word` and a place `at`.
-        run: the run that draws the map, as `stopping.run` gives it: its frames are shown by a slider.
-        on_step: called with a step of the run that shall become a map, before the page runs again.
-        link: the key of the first of maps that stand side by side, which has the lecture view of all: what is pointed
-            at in one is shown in all; a picture has all.
-        filtered: what is hidden and colored, as `Filtered.message` gives it; with it the map has a legend that filters.
-        on_filter: called with what the reader hid and colored, before the page runs again.
+        figure: The result of `figures.scatter.scatter`.
+        key: Name of the map; its camera is kept over reruns and page changes.
+        height: Height in CSS pixels; on a phone the height that its points need, at most 336.
+        spare: Pixels of the window above and below the map; the map takes the rest, at least `height`.
+        chosen: Row of the chosen word.
+        neighbors: Rows of its neighbors, nearest first.
+        hits: Rows that a search found.
+        strangers: Rows near the chosen word on the map, but not in the space.
+        note: Lines in the exported picture: `title` and `space` above the map, every other line below it.
+        summary: What the map shows in words, for screen readers.
+        on_click: Called with the click before the page runs again.
+        selected: Rows that keep their color. Empty clears the selection; None keeps what the reader has selected.
+        on_select: Called with the selected rows, ascending, before the page runs again; with it, lasso and box appear.
+        movie: How the points of a map with moments move; see `pages.make.trajectory.reel`.
+        stream: Token from `frames.token` for a job that places the same words; the points follow it while it runs.
+        lecture: Whether the map has a lecture view, in which points and type are larger.
+        guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
+        run: The run that draws the map, from `stopping.run`; a slider shows its frames.
+        on_step: Called with a step of the run that is to become a map, before the page runs again.
+        link: Key of the first of several maps side by side, which has their lecture view. A word that is pointed at in
+            one map is shown in all, and a picture has all maps.
+        filtered: What is hidden and colored, from `Filtered.message`; with it, the map has a legend that filters.
+        on_filter: Called with what the reader hid and colored, before the page runs again.
     """
     large = lecture and any(presenting.on(each) for each in (key, link) if each)
     taken = SPARE_LARGE + (PLAYER_LARGE if movie is not None or link else 0)
@@ -115,6 +115,6 @@ def mount(
 
 
 def _columns(figure: Scatter) -> dict[str, str] | None:
-    """Return where the browser gets the columns of a map; None where it has none."""
+    """Return the token and the id of a map's columns for the browser; None if it has no columns."""
     content = figure.columns()
     return {"token": publish(content, figure.columns_digest), "id": figure.columns_digest} if content else None

@@ -1,7 +1,7 @@
 """Clicks and selections of a map, as they pass between the browser and Python.
 
-A selection crosses the wire once. The browser sends it with an id that it makes; later Python repeats only this id,
-and the browser keeps the rows. A selection made by Python goes as rows if they are few, else as one bit a row by the
+A selection is sent only once. The browser sends it with an id that it makes; later Python repeats only this id, and
+the browser keeps the rows. Python sends its own selection as rows if they are few, else as one bit per row over the
 route of the figure's bytes.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from embedviz.figures.scatter import Scatter
 
 MOST_INDICES = 5_000
-"""A browser sends more selected points than this as a bitset."""
+"""A browser sends a selection of more points than this as a bitset."""
 _MOST_INLINE = 200
 _MOST_ID = 40
 
@@ -41,7 +41,7 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """The selection of a map in this session: of which geometry, under which id, and whether the browser has it."""
+    """A selection of a map: `of` is the geometry's digest; `there` says if the browser has it. Rows ascend."""
 
     of: str
     id: str
@@ -50,7 +50,7 @@ class MapSelection:
 
 
 def read_click(value: object, figure: Scatter) -> Click | None:
-    """Return the click a browser sent, or None where it is no row of this map (it may have shown the one before)."""
+    """Return the click that a browser sent; None if it is not of this map (the browser may show the previous map)."""
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
         return None
     index = value.get("index")
@@ -60,7 +60,7 @@ def read_click(value: object, figure: Scatter) -> Click | None:
 
 
 def read_step(value: object, run: Mapping[str, Any] | None) -> int:
-    """Return the step of a run that a browser asks for as a map, 0 where the message is wrong or of another run."""
+    """Return the step of a run that a browser wants as a map; 0 if the message is invalid or of another run."""
     if run is None or not isinstance(value, dict) or value.get("of") != run["name"]:
         return 0
     step = value.get("step")
@@ -68,10 +68,10 @@ def read_step(value: object, run: Mapping[str, Any] | None) -> int:
 
 
 def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:
-    """Return the rows a browser sent as selected, ascending and read-only, or None where the message is wrong.
+    """Return the rows that a browser sent as selected, ascending and read-only; None if the message is invalid.
 
     A message has the `id` of the selection, `of` the geometry's digest, the `count`, and either `indices` (at most
-    5,000, each once) or `bits`: one bit a point in base64, the lowest bit of a byte first.
+    5,000, each once) or `bits`: one bit per point in base64, the lowest bit of a byte first.
     """
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
         return None
@@ -118,7 +118,11 @@ def selection_key(key: str) -> str:
 def selection_wish(
     key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None
 ) -> dict[str, Any] | None:
-    """Return the message about the selection for the browser, usually an id that it knows."""
+    """Return the message to the browser about the selection, usually an id that it knows; None without a selection.
+
+    Raises:
+        ValueError: A selected row is not on the map.
+    """
     selection: MapSelection | None = st.session_state.get(selection_key(key))
     if selection is not None and selection.of != figure.geometry_digest:
         selection = None

@@ -1,4 +1,4 @@
-"""The run that draws a map step by step: its frames for a slider, and the map that it is when it is stopped."""
+"""The run that draws a map step by step: its frames for a slider, and the map of a run that was stopped."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _HELP = "Cancel the run and keep the points as they are now. The map says at whi
 
 
 def run_of(what: Call) -> str:
-    """Return the name of the run that draws a map, the same at each of its steps; empty where no steps move it."""
+    """Return the name of the run that draws a map, the same at each of its steps; empty if the method has no steps."""
     if row_of(what).steps is None:
         return ""
     return calls.key_of(at_step(what, 0))
 
 
 def at_step(what: Call, step: int) -> Call:
-    """Return the map that a run is at a step; at 0 that of the whole run."""
+    """Return the call of the map of a run at a step; step 0 means the whole run."""
     return questions.drawn(words_of(what), what.value("method"), {**options_of(what), UNTIL.name: step})
 
 
 def step_of(what: Call) -> tuple[int, int]:
-    """Return the step at which the run of a map ends, and the steps of the whole run; (0, 0) without steps."""
+    """Return the step at which a map's run ends, and the number of steps of the whole run; (0, 0) without steps."""
     row, n, options = row_of(what), len(sampled(words_of(what)).rows), options_of(what)
     whole = row.steps(n, options) if row.steps is not None else 0
     stopped = row.stopped(n, options)
@@ -44,12 +44,12 @@ def step_of(what: Call) -> tuple[int, int]:
 
 
 def after(drawn: Call, what: Call) -> int:
-    """Return the step from which a run goes on where the map drawn is that of the same run, stopped; else 0."""
+    """Return the step from which a run continues, if the map drawn is of the same run and was stopped; else 0."""
     return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
 
 
 def run(making: RequestedMap) -> dict[str, Any] | None:
-    """Return what the browser must know of the run of the map drawn: its frames belong to that; None without steps."""
+    """Return name and steps of the run of the map drawn, for the browser's slider; None without steps."""
     name = run_of(making.drawn)
     if not name:
         return None
@@ -58,7 +58,7 @@ def run(making: RequestedMap) -> dict[str, Any] | None:
 
 
 def keep(view: View, making: RequestedMap, job: jobs.Job) -> int:
-    """Make the last points that a job reported a map, and return its step; 0 where it has reported none."""
+    """Store the last points that a job reported as a map, and return their step; 0 if it has reported none."""
     arrays = job.arrays
     if "points" not in arrays or not int(arrays["step"][0]):
         return 0

@@ -1,4 +1,4 @@
-"""Tables as CSV files that a spreadsheet opens without running anything in them."""
+"""Tables as CSV files in which a spreadsheet runs no formula."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from embedviz.projection.guests import Guests
 
 LONGEST_CELL = 32_000
-"""Characters; Excel cuts a cell after 32,767."""
+"""Most characters of a cell; Excel cuts a cell after 32,767."""
 _MOST_SINGLE = 3e38
-"""Below the largest number of 32 bits."""
+"""Slightly below the largest 32-bit float."""
 Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
 """Header and rows, as the `table()` of a result gives them."""
 Table = Callable[[], str | Rows] | str
@@ -36,14 +36,14 @@ def map_table(
     also: Mapping[str, Sequence[str | float]] | None = None,
     guests: Guests | None = None,
 ) -> str:
-    """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
+    """Return the points of a map as CSV: word, coordinates, class or value, and text of each point.
 
-    A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
+    A text longer than `LONGEST_CELL` characters is cut, and ends with an ellipsis.
 
     Args:
-        places: Positions of the points, where it is not all of them.
+        places: Indices of the points to write; None writes all points.
         also: Further columns by title, with an entry for each point.
-        guests: Stand below the points, each with the share of its neighbors kept, which the points leave empty.
+        guests: Added words, below the points; an extra column has the share of neighbors that each of them keeps.
     """
     more: dict[str, Sequence[str | float]] = (
         {color.title: color.described()} if color is not None and color.kind != "plain" else {}
@@ -63,10 +63,10 @@ def map_table(
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
-    """Return the rows as CSV, which a spreadsheet opens without running anything.
+    """Return the rows as CSV in which a spreadsheet runs no formula.
 
     Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
-    `embedviz.core.pasted` takes off again. Numbers stay as they are.
+    `embedviz.core.pasted` removes again. Numbers do not change.
     """
     text = io.StringIO()
     writer = csv.writer(text)
@@ -81,14 +81,14 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that runs nothing; a number that was stored in 32 bits has the digits of 32 bits."""
+    """Return a cell that is no formula; a number that was stored in 32 bits gets the digits of 32 bits."""
     if isinstance(cell, float) and abs(cell) < _MOST_SINGLE and float(single := np.float32(cell)) == cell:
         return str(single)
     return inert(cell) if isinstance(cell, str) else cell
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
-    """Return UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
+    """Return UTF-8 with a byte order mark, without which Excel reads Latin-1; a function gives a function of bytes."""
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")
 

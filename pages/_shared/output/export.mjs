@@ -1,9 +1,9 @@
 /**
- * One button of the export row. `data.action` is "picture" or "link", a picture's `data.format` "png", "print" (a PNG of
- * 300 dots an inch), "svg", or of a map with depth "stereo".
+ * One button of the export row. `data.action` is "picture" or "link". The `data.format` of a picture is "png", "print"
+ * (a PNG of 300 dots per inch) or "svg", and for a map with depth also "stereo".
  *
- * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size. A
- * component answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the detail's `drawing`.
+ * A picture of a Plotly figure has its SVG layers between the lines of `note`; a PNG has twice the size. A component
+ * answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the `drawing` of the detail.
  */
 import { download, drawn, element, visible } from "../../../embedviz/figures/web/elements.mjs";
 import { wrapped } from "../../../embedviz/figures/web/lines.mjs";
@@ -11,12 +11,12 @@ import { drawingOf, mounting } from "../../../embedviz/figures/web/mounting.mjs"
 import { withDensity } from "../../../embedviz/figures/web/png.mjs";
 import { linkFor } from "./links.mjs";
 
-const PAGE = 96; // dots an inch of a page
+const PAGE = 96; // dots per inch of a page
 const SCALES = { png: 2, print: 300 / PAGE };
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
 const READ_FOR = 8000; // ms for a sentence
-const WAIT = 20_000; // ms for a figure that is still on its way
+const WAIT = 20_000; // ms to wait for a figure that is not drawn yet
 const ICONS = { png: "image", print: "print", stereo: "3d_rotation", svg: "polyline", link: "link" };
 const LABELS = { png: "Image", print: "300 dpi", stereo: "Stereo pair", svg: "SVG", link: "Copy link" };
 
@@ -65,7 +65,7 @@ function createButton(parent, { action, format }) {
 
 // ---- link
 
-/** Copy the address; where it will not last or opens on this computer only, a sentence says so. */
+/** Copy the address; say so if the link will not last or opens on this computer only. */
 async function copyLink(say, root, data) {
   const { link, said } = linkFor(location.href, data);
   const { warning } = data;
@@ -76,7 +76,7 @@ async function copyLink(say, root, data) {
   else say("Copied", "The link is copied");
 }
 
-/** Whether it worked; over plain http there is no `navigator.clipboard`. */
+/** Return whether the text was copied; over plain http there is no `navigator.clipboard`. */
 async function copyByClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -124,7 +124,7 @@ function laidOut(chart) {
   return place;
 }
 
-/** The plot once it is drawn: Plotly itself arrives after the page, and a click may be earlier. */
+/** Return the plot once it is drawn: Plotly itself loads after the page, and a click may come earlier. */
 async function drawnPlot(selector) {
   for (const start = performance.now(); performance.now() - start < WAIT; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const plot = document.querySelector(selector);
@@ -133,7 +133,7 @@ async function drawnPlot(selector) {
   throw new Error("There is no figure to save yet.");
 }
 
-/** Layout of the picture: title and space, the figure at `top`, then the lines of the note, each with its baseline. */
+/** Return the layout of the picture: title and space, the figure at `top`, then the lines of the note. */
 async function layoutOf(plot, note, style) {
   const { width, height } = plot.getBoundingClientRect();
   const lines = await linesOf(note, width, style);
@@ -145,12 +145,12 @@ async function layoutOf(plot, note, style) {
   return { width, height, top, lines, background, wide: width + 2 * MARGIN, high: end + MARGIN };
 }
 
-/** Gives each line its base; returns where the next would begin. */
+/** Set the baseline of each line; return where the next line would begin. */
 function placed(lines, top) {
   return lines.reduce((y, line) => ((line.base = y + line.height * 0.72), y + line.height), top);
 }
 
-/** A PNG, so many times as large as the figure on the page. */
+/** Return a PNG that is `scale` times as large as the figure on the page. */
 async function pictureOf(plot, note, style, scale) {
   const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
   const image = await imageOf(plot, width, height);
@@ -172,7 +172,7 @@ async function pictureOf(plot, note, style, scale) {
 
 const lengthOf = (lines) => lines.reduce((sum, line) => sum + line.height, 0);
 
-/** An SVG whose text is text; it names the fonts of the page and does not carry them. */
+/** Return an SVG with its texts as text; it names the fonts of the page but does not contain them. */
 async function vectorOf(plot, note, style) {
   const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
   const root = drawn("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
@@ -184,7 +184,7 @@ async function vectorOf(plot, note, style) {
   return new Blob([serialized(root)], { type: "image/svg+xml" });
 }
 
-/** The note as lines that fit the width: [{text, font, height, color, above}]. */
+/** Return the note as lines that fit the width: [{text, font, height, color, above}]. */
 async function linesOf(note, width, style) {
   const value = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const sans = value("font") || "sans-serif";
@@ -203,8 +203,8 @@ async function linesOf(note, width, style) {
 }
 
 /**
- * The figure as one SVG: its layers in the order in which they are painted, since a layer may use a gradient or a clip
- * that another defines. What WebGL drew comes in as a picture.
+ * Return the figure as one SVG. Its layers have the order in which they are painted, since a layer may use a gradient
+ * or a clip of another layer. What WebGL drew is included as a picture.
  */
 function joined(plot, width, height) {
   const layers = [...plot.querySelectorAll("svg.main-svg, canvas")];
@@ -213,12 +213,12 @@ function joined(plot, width, height) {
   return root;
 }
 
-/** The text of an SVG whose ids are its own. */
+/** Return the text of an SVG, with references to its own ids instead of the page's address. */
 function serialized(root) {
   return visible(new XMLSerializer().serializeToString(root)).replaceAll(/url\((&quot;|['"])?https?:[^)#]*#/g, "url($1#");
 }
 
-/** The figure as an image that carries its fonts: a picture sees nothing of the page. */
+/** Return the figure as an image with its fonts inside, since an image cannot use the fonts of the page. */
 async function imageOf(plot, width, height) {
   const texts = [...plot.querySelectorAll("svg.main-svg text")];
   const rules = await fontRules([...new Set(texts.map((text) => getComputedStyle(text).fontFamily))].join(","));
@@ -236,13 +236,13 @@ async function imageOf(plot, width, height) {
 
 const pictureIn = (canvas, width, height) => drawn("image", { href: canvas.toDataURL(), width, height, preserveAspectRatio: "none" });
 
-/** `@font-face` rules with the fonts inside, for those of the page's own fonts that the families name. */
+/** Return `@font-face` rules with the fonts inside, for the page's own fonts that `families` names. */
 async function fontRules(families) {
   const rules = [...document.styleSheets].flatMap((sheet) => {
     try {
       return [...sheet.cssRules].filter((rule) => rule instanceof CSSFontFaceRule).map((rule) => ({ rule, base: sheet.href || document.baseURI }));
     } catch {
-      return []; // a sheet of another origin
+      return []; // a style sheet of another origin
     }
   });
   const wanted = rules.filter(({ rule }) => {

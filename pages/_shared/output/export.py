@@ -27,7 +27,7 @@ _STYLE = """<style>
 </style>"""
 
 TABLE_ICON = ":material/table_view:"
-"""Of every button that gives a table as a file."""
+"""Icon of every button that downloads a table."""
 
 
 def export_row(
@@ -43,7 +43,7 @@ def export_row(
     also: Callable[[], object] | None = None,
     depth: bool = False,
 ) -> None:
-    """Draw the row. What is None is left out.
+    """Draw the row of buttons. An argument that is None leaves out its button.
 
     Args:
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
@@ -51,15 +51,18 @@ def export_row(
             detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
             container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
             `embedviz:drawing`).
-        table: CSV text, or a function that gives it, or header and rows, when the button is pressed.
-        filename: Without ending; characters that a file name may not hold are replaced.
-        code: What makes the same result in Python, where no calls say it.
-        calls: What the figure and its table show: their Python, and a card of the first.
-        note: What stands in the image beside the figure: `title` and `space` above it, `meaning` under it in ink, and
-            then every other line, small. Each wraps; one that is empty is left out.
-        page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
-        also: Draws what else can be had, beside the table.
-        depth: Whether it is a map in three dimensions, of which a picture for each eye can be had.
+        table: CSV text; or a function that returns CSV text, or header and rows, when the button is pressed.
+        filename: File name without extension; characters that a file name may not hold are replaced.
+        code: Python code of the same result, if there are no calls.
+        calls: Calls of the figure and its table; the row offers their Python code and a card of the first.
+        note: Lines in the image: `title` and `space` above the figure, `meaning` under it in ink, then every other
+            line, small. Long lines wrap; empty lines are left out.
+        page: Returns the figure as an HTML page that needs no server; called when its button is pressed.
+        also: Draws further buttons after that of the table.
+        depth: Whether the figure is a map in three dimensions, for which a stereo picture is offered.
+
+    Raises:
+        ValueError: `picture` names no picture.
     """
     name = file_name(filename)
     if picture is not None:
@@ -120,7 +123,7 @@ def _web_page(page: Callable[[], str], key: str, name: str) -> None:
 
 
 def _present(picture: str, note: Mapping[str, str]) -> None:
-    """Draw what belongs to the lecture view where it shows this figure; Plotly figures bring the rest themselves."""
+    """Describe a figure that the lecture view shows, and stage it; a Plotly figure is staged where it is drawn."""
     kind, _, target = picture.partition(":")
     if presenting.on(target):
         presenting.describe(note.get("title", ""), note.get("meaning", ""))
@@ -129,7 +132,7 @@ def _present(picture: str, note: Mapping[str, str]) -> None:
 
 
 def _card(call: Call, key: str, name: str) -> None:
-    """Offer what repeats the result: the call, versions and checksums of the spaces."""
+    """Offer the card that repeats the result: the call, versions, and checksums of the spaces."""
     st.download_button(
         "Card",
         lambda: json.dumps(results.card(call), indent=1, ensure_ascii=False).encode("utf-8", "replace"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pandas  # noqa: F401 - Plotly trips over one that another thread is still importing, as on a fresh server
+import pandas  # noqa: F401 - Plotly fails if another thread is still importing it, as on a fresh server
 import streamlit as st
 
 from embedviz.figures.draft import Draft
@@ -14,7 +14,7 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
 def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
-    """Draw a figure, or the draft of one, in a container named `key`; large in the lecture view that shows it."""
+    """Draw a figure or a draft in a container named `key`; it is large if the lecture view shows it."""
     _draw(figure.figure() if isinstance(figure, Draft) else figure, key, lecture=lecture)
 
 
@@ -28,7 +28,7 @@ def as_drawn(draft: Draft, key: str) -> Draft:
 
 
 def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
-    """Draw the figure in a container named `key`; the x of a bar that is clicked goes to `choose`."""
+    """Draw the figure in a container named `key`, and call `choose` with the x of a bar that is clicked."""
     chart = f"{key}-chart"
 
     def clicked() -> None:
@@ -59,6 +59,6 @@ def _draw(
 
 
 def picked(state: Any) -> Any:
-    """Return the x of the point that was clicked, by the state of a chart; None where none was."""
+    """Return the x of the clicked point from the state of a chart; None if no point was clicked."""
     points = ((state or {}).get("selection") or {}).get("points") or []
     return points[0].get("x") if points else None

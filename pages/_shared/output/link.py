@@ -1,4 +1,4 @@
-"""The button that copies the link of the view; it says where the link will not last, or opens on this computer only."""
+"""The button that copies the link of the view; it warns if the link will not last or opens on this computer only."""
 
 from pathlib import Path
 from urllib.parse import urlencode
@@ -19,14 +19,14 @@ def link(key: str) -> None:
 
 
 def _only_looking() -> dict[str, str]:
-    """Return the query to copy where that of the page could stop or delete a run."""
+    """Return the query to copy, if the page's own query could stop or delete a run; else nothing."""
     others = looking.for_others()
     changed = any(others.get(name) != address.get_list(name) for name in address.names())
     return {"query": urlencode(others, doseq=True)} if changed else {}
 
 
 def _lasting() -> dict[str, str]:
-    """Return the warning for a link that ends with the visit, because the view uses an upload."""
+    """Return a warning if the link ends with the visit, because the view uses an upload; else nothing."""
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}

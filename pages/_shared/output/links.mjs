@@ -1,13 +1,14 @@
-/** The link that is copied, and what is said of it. */
+/** The link to copy, and the sentence about it. */
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HERE_ONLY = "Copied. Others cannot open this link: embedviz runs on this computer.";
 
 /**
- * The link to copy, and what is said of it: where this one opens on this computer only, that of the network in its place.
+ * Return the link to copy and a sentence about it. A link that opens on this computer only is replaced by the
+ * network's.
  * @param {string} href
- * @param {{network?: string, open?: boolean, query?: string}} data the address in the network, whether it answers, and
- *   the query to copy where that of the page is the visitor's alone
+ * @param {{network?: string, open?: boolean, query?: string}} data the address in the network, whether it can be opened
+ *   there, and the query to copy if the page's own query is only for this visitor
  */
 export function linkFor(href, { network, open, query }) {
   const here = new URL(href);

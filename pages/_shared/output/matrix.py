@@ -1,4 +1,4 @@
-"""The view of the page Neighbors that compares words each with each."""
+"""The view of the page Neighbors that compares all pairs of words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MATRIX = Method(
 
 
 def listed_words(view: View) -> tuple[str, ...]:
-    """Return the words that the address lists, with a control to paste others; none where none are listed."""
+    """Draw a control to paste words into, and return the words that the address lists; empty if it lists none."""
     return tuple(lookup.separated(view.space, widgets.pasted_words(MATRIX, view.space)))
 
 
@@ -51,9 +51,9 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     """Draw the heat map with what it means, and the nearest and farthest pairs beside it.
 
     Args:
-        words: At least two.
-        metric: What near means.
-        near_to: The word whose neighbors the others are, where that is how they were chosen.
+        words: At least two words.
+        metric: How similarity is measured.
+        near_to: The word whose neighbors the others are, if they were chosen as its neighbors; else empty.
 
     Raises:
         OptionError: Fewer than two of the words can be compared.
@@ -76,12 +76,13 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
 def draw(
     view: View, matrix: SimilarityMatrix, *notes: str, details: Sequence[str], title: str, of: str, **made: Any
 ) -> None:
-    """Draw the heat map with its meaning and these notes, its export row, and the nearest and farthest pairs.
+    """Draw the heat map with its meaning and these notes, its export row, and its nearest and farthest pairs.
 
     Args:
-        details: How it was computed, behind *Details*.
-        title: Stands in the image, with what the vectors are `of`.
-        made: The `calls`, or the `code`, that give the same in Python.
+        details: How the matrix was computed, behind *Details*.
+        title: Title of the image.
+        of: What the vectors are of, under the title of the image.
+        made: `calls` or `code` of `export_row`, for the same in Python.
     """
     states.meaning(matrix.meaning)
     column, panel = st.columns([2.3, 1], gap="medium")
@@ -114,6 +115,6 @@ def _pairs(matrix: SimilarityMatrix) -> None:
 
 
 def default_words(view: View, word: str, k: int, metric: str) -> tuple[str, ...]:
-    """Return the word and its k nearest."""
+    """Return the word and its k nearest neighbors, at most `MOST_COMPARED` words."""
     near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], k, metric))
     return (word, *(neighbor.word for neighbor in near.neighbors))[:MOST_COMPARED]

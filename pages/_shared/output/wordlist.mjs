@@ -1,4 +1,4 @@
-/** A table of words: word (a button), bar, value, marks. */
+/** A table of words: word (a button), count, range, bar, value and marks. */
 
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { bar, drawTable } from "../../../embedviz/figures/web/table.mjs";

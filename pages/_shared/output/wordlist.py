@@ -13,7 +13,7 @@ _mount = component(__file__, "table.css", "bars.css")
 
 MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
 _LONGEST_TITLE, _PLACES = 6, ("first", "second")
-"""Letters of a title that fit over a column of marks, and what stands there for longer ones."""
+"""Letters of a title that fit above a column of marks, and the titles that replace longer ones."""
 _MARK_TITLES = {"near": "near on: {}", "elsewhere": "elsewhere on: {}", "absent": "not on: {}"}
 
 
@@ -22,13 +22,13 @@ class WordRow:
     """One word of a list.
 
     Attributes:
-        bar: Its length, 0 to 1; None in a list of words alone, which has no bars.
+        bar: Length of the bar, 0 to 1; None in a list of words alone, which has no bars.
         value: The number after the bar.
         marks: Where the word lies on each map: keys of `MARKS`.
-        label: Shown in place of the word, where the space names its rows otherwise.
+        label: Text shown in place of the word, if the space has labels for its rows.
         count: How often the word occurs, or empty.
         range: The values that chance gives this row, or empty.
-        tick: Where on its own bar the baseline stands, 0 to 1; None for that of the list.
+        tick: Position of the baseline on this row's bar, 0 to 1; None uses the tick of the list.
     """
 
     word: str
@@ -54,16 +54,16 @@ def wordlist(
     counted: str = "",
     ranges: str = "",
 ) -> None:
-    """Draw the list; a word that is clicked goes to `choose`.
+    """Draw the list, and call `choose` with a word that is clicked.
 
     Args:
-        label: What it lists, for screen readers.
+        label: What the list shows, for screen readers.
         header: Titles of word and value, then of the marks.
         choose: Called with the word before the page runs again.
         key: Unique on the page.
-        tick: Where on the bars the baseline stands, 0 to 1.
-        quiet: Grey bars, for what is context.
-        narrow: Short bars, where the labels are long.
+        tick: Position of the baseline on the bars, 0 to 1.
+        quiet: Whether the bars are grey, for words that are context.
+        narrow: Whether the bars are short, because the labels are long.
         counted: Title of the column of counts; empty leaves it out.
         ranges: Title of the column of the rows' own ranges by chance; empty leaves it out.
     """
@@ -101,10 +101,10 @@ def neighbor_list(
     """Draw the list of a neighborhood with the best match by chance as its tick.
 
     Args:
-        near: What is listed.
+        near: The neighborhood that is listed.
         choose: Called with the word that was clicked.
         key: Unique on the page.
-        places: Where each stands on the maps there are, by what they are called.
+        places: For each map, by its name, where each neighbor lies: keys of `MARKS`.
     """
     none = [""] * len(near.neighbors)
     marks = [*zip(*places.values(), strict=True)] if places else [()] * len(none)

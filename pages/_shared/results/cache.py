@@ -1,4 +1,4 @@
-"""Files on the disk, opened once: spaces by their keys, corpora, the list of spaces."""
+"""A cache of opened files: spaces by their keys, corpora, the list of spaces."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -13,14 +13,14 @@ from embedviz.corpus.tokenized import Corpus, open_corpus
 from pages._shared.results.memory import RESULTS
 
 STAMP = "#"
-"""Stands between address and stamp in a key."""
+"""Separates address and stamp in a key."""
 
 
 def key_of(address: str) -> str:
-    """Return the address with a stamp of the files there now: a space that is saved again gets another key.
+    """Return the address with a stamp of its present files; a space that is saved again gets another key.
 
     Raises:
-        RecipeError: It names no space, or one that was deleted.
+        RecipeError: The address names no space, or a space that was deleted.
     """
     return f"{address}{STAMP}{catalog.stamp(catalog.Recipe.parse(address))}"
 
@@ -28,10 +28,10 @@ def key_of(address: str) -> str:
 def space(key: str) -> VectorSpace:
     """Return the space of a key; open it again if its folder is gone, since jobs open it by its path.
 
-    A file that was cut short under the server is found here: a page that read its end would end the server.
+    A file that was shortened while open is noticed here: a page that read past its new end would crash the server.
 
     Raises:
-        SpaceError: Its folder is damaged.
+        SpaceError: The folder of the space is damaged.
     """
     opened = _space(key)
     mapped = (opened.matrix, getattr(opened.words, "blob", None), opened.outputs)
@@ -51,7 +51,7 @@ def _space(key: str) -> VectorSpace:
 
 
 def forget(address: str) -> None:
-    """Forget the space of an address that is about to be deleted, and every result about it, corrected or not."""
+    """Forget the space of an address that is about to be deleted, and all results about it, corrected or not."""
     RESULTS.forget(address)
     with suppress(SpaceError):
         _space.clear(key_of(address))
@@ -61,7 +61,7 @@ def corpus(folder: str) -> Corpus:
     """Return the corpus in a folder, as it is on the disk now.
 
     Raises:
-        CorpusError: The folder holds none.
+        CorpusError: The folder holds no corpus.
     """
     key = f"corpus {folder}{STAMP}{_stamp_of(folder)}"
     if RESULTS.get(key) is None:
@@ -76,7 +76,7 @@ def forget_corpus(folder: str) -> None:
 
 
 def _stamp_of(folder: str) -> str:
-    """Return the stamp of a corpus; empty where its folder is gone."""
+    """Return the stamp of a corpus; empty if its folder is gone."""
     try:
         return stamp_of(Path(folder, "card.json"))
     except OSError:

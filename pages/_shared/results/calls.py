@@ -1,7 +1,7 @@
-"""The results of calls: from memory, computed at once, or by a job. A page asks a `Call` and nothing else.
+"""The results of calls: from memory, computed here, or computed by a job. Pages get every result by a `Call`.
 
-A result is known by its call and by what lies under the recipes of its spaces now: a name that is saved anew is another
-space. Nested calls share their results with all others that contain them.
+The key of a result is its call, with stamps of the files of its spaces: a space that is saved again under the same name
+is another space. A nested call has one result for all calls that contain it.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,36 +17,36 @@ from pages._shared.results import cache, work
 from pages._shared.results.memory import RESULTS
 
 _OPENED: dict[str, Callable[[str], Any]] = {"embedviz.corpus.tokenized:open_corpus": cache.corpus}
-"""Functions that open files: the cache opens these and notices changes."""
+"""Functions that open files, with the cached functions that replace them and notice changes of the files."""
 
 
 def result(call: Call) -> Any:
-    """Return the result of a call, computed here where it is not in memory.
+    """Return the result of a call; compute it here if it is not in memory.
 
     Raises:
-        What the library's function raises, and RecipeError where a space is gone.
+        What the library's function raises, and RecipeError if a space is gone.
     """
     return RESULTS.result(key_of(call), _about(call), lambda: call.run(answer=answer))
 
 
 def known(call: Call) -> Any:
-    """Return the result of a call where it is in memory, else None."""
+    """Return the result of a call if it is in memory, else None."""
     return RESULTS.get(key_of(call))
 
 
 def keep(call: Call, found: Any) -> Any:
-    """Keep what a job gave as the result of a call, and return it."""
+    """Store what a job computed as the result of a call, and return it."""
     return RESULTS.put(key_of(call), _about(call), found)
 
 
 def task(
     slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False, private: bool = False
 ) -> work.Task:
-    """Return the task of a slot: the job that computes the call, found or begun.
+    """Return the task of a slot, whose job computes the call; the job is started unless there is one.
 
     Args:
-        private: Whether the result is forgotten with its visitor although all spaces are for everybody: it is about
-            what the visitor typed.
+        private: Whether the result ends with the visit, even if all its spaces are public, because it is about what the
+            visitor typed.
         wait, title, long: As in `work.ask`.
     """
     found = work.ask(
@@ -60,12 +60,12 @@ def task(
         long=long,
     )
     if not private and found.result is not None and known(call) is None:
-        keep(call, found.result)  # for calls that contain this one
+        keep(call, found.result)  # for calls that contain this call
     return found
 
 
 def key_of(call: Call) -> str:
-    """Return the key of a call with what lies under its recipes now.
+    """Return the key of a call, with stamps of the present files of its spaces.
 
     Raises:
         RecipeError: A space is gone.
@@ -92,7 +92,7 @@ def card(call: Call) -> dict[str, Any]:
 
 
 def _about(call: Call) -> Iterable[str]:
-    """Return what the result depends on: its spaces, and the folders of its files; it is forgotten with them."""
+    """Return what the result depends on: its spaces and the folders of its files. It is forgotten with any of these."""
     spaces = [str(replace(recipe, corrections=())) for recipe in call.recipes]
     files = [str(Path(each).parent) for each in walk(call) if isinstance(each, str) and each.startswith("/")]
     return [*spaces, *files]

@@ -9,7 +9,7 @@ from embedviz.core import device
 from embedviz.jobs import cluster
 
 SECONDS = 30
-"""How long an answer about a graphics card holds."""
+"""Seconds for which an answer about a graphics card is used."""
 _last = "Device: looking for a graphics card …"
 
 
@@ -19,21 +19,22 @@ def about() -> str:
 
 
 def cluster_in_use() -> str:
-    """Return what runs on a cluster; empty where none is named. A running job says with how many workers."""
+    """Return a sentence on what runs on a cluster; empty if no cluster is named."""
     what = "Encoding texts, counting word pairs and answering analogy sets run on a cluster when they are large."
     return what if cluster.named() else ""
 
 
 @st.cache_data(ttl=5.0, show_spinner=False)
 def _processor() -> str:
-    """Return what the processor has; the limits of a container are files, which every run of a page would read."""
+    """Return a sentence on the processor; cached, since it reads the limits of a container from files."""
     return device.device_in_use("cpu").sentence
 
 
 def in_use() -> str:
     """Return which device computes, and how much of its memory is free.
 
-    The server never imports torch: where there may be a card, a worker is asked, and the last answer is returned.
+    The server never imports torch. If there may be a graphics card, it asks a worker; until the worker answers, it
+    returns the last answer.
     """
     global _last
     try:

@@ -13,8 +13,8 @@ _MOST_LOOKS = 240
 def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
     """Return the seconds to the end at the pace so far; None while the predicted end still moves.
 
-    A job that becomes slower has a prediction that stays at "6 min left". So the predictions of the end, made in the
-    second half of the time, must agree.
+    The prediction for a job that slows down may stay at "6 min left". So all predictions of the end that were made in
+    the second half of the time must agree.
 
     Args:
         looks: Seconds and share done at each look, ascending. The pace is measured from the first look.
@@ -29,7 +29,7 @@ def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
 
 
 def add(looks: list[tuple[float, float]], seconds: float, done: float) -> None:
-    """Add a look at a job; of many looks keep every second one."""
+    """Add a look at a job; if there are too many looks, drop every second one."""
     if not looks or seconds > looks[-1][0]:
         looks.append((seconds, done))
     if len(looks) > _MOST_LOOKS:
@@ -37,7 +37,7 @@ def add(looks: list[tuple[float, float]], seconds: float, done: float) -> None:
 
 
 def left(seconds: float | None, done: float) -> str:
-    """Return the time left in a sentence, rounded; the share done where the time is not known."""
+    """Return a sentence with the time left, rounded; with the share done if the time is not known."""
     if seconds is None:
         return f"{share(done)} done."
     if seconds < 10:

@@ -1,4 +1,4 @@
-"""A download in a job that a reload finds: its start and its removal, for models and for word vectors."""
+"""The download of a model or of word vectors, in a job that a reload of the page finds: its start and its removal."""
 
 import secrets
 

@@ -17,8 +17,8 @@ class StartedJob:
     """A job of this session: what it does, and where it was begun.
 
     Attributes:
-        title: Empty where no page gave one.
-        page: The page's name in an address; None where this session has not been there.
+        title: Title of the job; empty if no page gave one.
+        page: The page's name in an address; None if this session did not begin the job.
     """
 
     title: str = ""

@@ -1,8 +1,8 @@
 """The last finished result of a slot: it stays on the page while the next one is computed.
 
-A slot remembers one result. Results for everybody lie in the memory of the server and are only named here, so they
-count once and may be dropped there. Private results are held by the session up to
-`limits.PRIVATE_RESULT_BYTES` each.
+A slot remembers one result. A public result lies in the server's memory, and the slot has only its key: so the result
+counts once and may be dropped there. The session holds private results itself, up to `limits.PRIVATE_RESULT_BYTES`
+each.
 """
 
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class Finished(NamedTuple):
     Attributes:
         call: The call that gave it: its export and its Python come from here, not from the page's controls.
         value: The result.
-        current: Whether it answers the page's present settings.
+        current: Whether the result is for the page's present settings.
     """
 
     call: Call
@@ -40,15 +40,15 @@ class _Remembered(NamedTuple):
 
 
 def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finished | None:
-    """Return the result of a task; while it runs, the previous result of its slot, under a row that shows progress.
+    """Return the result of a task; while the task runs, the previous result of its slot, under a row with the progress.
 
-    Without any result the page shows progress or why there is none, and None is returned.
+    Without any result, draw the progress or the reason why there is none, and return None.
 
     Args:
-        task: Of the call, by `calls.task`.
+        task: The task of the call, from `calls.task`.
         call: What is computed now. A previous result is shown only if it is of the same function and the same spaces.
         what: What is computed, as `work.show` writes it.
-        title: The name of the result with its settings: "10 nearest of A and B". A later row says it of the old figure.
+        title: Name of the result with its settings, such as "10 nearest of A and B"; shown while the next one runs.
     """
     place = st.container()  # in every run, so that the browser recognizes the figure below and keeps it
     slots: dict[str, _Remembered] = st.session_state.setdefault(_SLOTS, {})

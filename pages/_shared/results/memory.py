@@ -1,6 +1,6 @@
-"""Results that pages need again: the latest ones, up to a limit in bytes.
+"""A cache of results that pages need again: the latest results, up to a limit in bytes.
 
-Streamlit's own cache drops entries by their number. Here a result is dropped with its space, and by its size in bytes.
+Streamlit's own cache drops entries by their number. This one drops results by their size, and with their space.
 """
 
 import threading
@@ -25,10 +25,10 @@ class _WeighedResult(NamedTuple):
 
 
 class Memory:
-    """Results by their keys. May be called from any thread; equal calls at the same time are computed once.
+    """A cache of results by key. It may be called from any thread; equal calls at the same time are computed once.
 
     Args:
-        most: Bytes that all results together may weigh; the latest is kept whatever it weighs.
+        most: Most bytes of all results together; the latest result is stored whatever its size.
     """
 
     def __init__(self, most: int = limits.RESULT_BYTES) -> None:
@@ -38,10 +38,10 @@ class Memory:
         self._lock = threading.Lock()
 
     def result(self, key: str, about: Iterable[str], compute: Callable[[], Any]) -> Any:
-        """Return the result of a key, computed where it is not kept. An error is not kept.
+        """Return the result of a key; compute it if it is not stored. An error is not stored.
 
         Args:
-            about: What it is forgotten with: the addresses of its spaces without corrections, folders of files.
+            about: What `forget` may name: the result's spaces (addresses without corrections) and folders of files.
         """
         with self._lock:
             if key in self._results:
@@ -57,7 +57,7 @@ class Memory:
                 self._computing.pop(key, None)
 
     def get(self, key: str) -> Any:
-        """Return what is kept, or None."""
+        """Return the stored result of a key, or None."""
         with self._lock:
             if key not in self._results:
                 return None
@@ -65,7 +65,7 @@ class Memory:
             return self._results[key].result
 
     def put(self, key: str, about: Iterable[str], result: Any) -> Any:
-        """Keep a result and return it; the oldest others go where it is too much with them."""
+        """Store a result and return it; drop the least recently used results while all together exceed the limit."""
         weighed = _WeighedResult(result, frozenset(about), weight(result))
         with self._lock:
             self._results[key] = weighed
@@ -75,14 +75,14 @@ class Memory:
         return result
 
     def forget(self, about: str) -> None:
-        """Forget every result about a space."""
+        """Forget every result about a space, or about the files of a folder."""
         with self._lock:
             for key in [key for key, each in self._results.items() if about in each.about]:
                 del self._results[key]
 
 
 def weight(result: Any, depth: int = 0) -> int:
-    """Return about how many bytes a result takes; spaces, which are kept elsewhere, weigh nothing."""
+    """Return the approximate size of a result in bytes; spaces and memory-mapped arrays count 0."""
     if isinstance(result, np.ndarray):
         return 0 if _on_disk(result) else int(result.nbytes)
     if depth > _DEEPEST or isinstance(result, VectorSpace):
@@ -95,13 +95,13 @@ def weight(result: Any, depth: int = 0) -> int:
         result = list(result.values())
     if isinstance(result, list | tuple | set | frozenset):
         listed = list(result)
-        few = listed[:: max(1, len(listed) // 50)]  # of many alike some stand for all
+        few = listed[:: max(1, len(listed) // 50)]  # a sample stands for all
         return _LEAST + sum(weight(each, depth + 1) for each in few) * len(listed) // max(1, len(few))
     return 64
 
 
 def _on_disk(array: Any) -> bool:
-    """Return whether the numbers lie in a mapped file, and take memory only while they are read."""
+    """Return whether an array lies in a memory-mapped file, so that it takes memory only while it is read."""
     while isinstance(array, np.ndarray):
         if isinstance(array, np.memmap):
             return True
@@ -110,4 +110,4 @@ def _on_disk(array: Any) -> bool:
 
 
 RESULTS = Memory()
-"""Of this server; a hot reload makes another, since results are of the classes that it replaces."""
+"""The cache of this server. A hot reload makes a new cache, since it replaces the classes of the results."""

@@ -14,8 +14,11 @@ class Task:
     """The content of a slot: a job, or why there is none.
 
     Attributes:
+        question_key: The function and the key of the job.
+        stopped: Whether this visitor cancelled the job.
+        refused: Why no job could be started; empty if there is a job.
         ended: Whether the job had ended when this run of the page read it. The job itself goes on: a run that read it
-            twice could find it running first and finished later, and show neither progress nor a result.
+            twice could find it running first and finished later, and would show neither progress nor a result.
     """
 
     slot: str
@@ -42,7 +45,7 @@ class Task:
 
     @property
     def sentence(self) -> str:
-        """Say why there is no result and none will come."""
+        """Say why the task has no result and will have none."""
         if self.stopped or (self.job is not None and self.job.state == "cancelled"):
             return "Cancelled."
         return self.refused or (self.job.error if self.job is not None else None) or "The computation gave no result."

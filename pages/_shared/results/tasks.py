@@ -1,7 +1,7 @@
-"""The slots of a session: each has the task of one job, found or begun.
+"""The slots of a session: each has the task of one job.
 
-A *slot* is a place on a page for one result, such as the badge. A slot with another question releases its old job. A
-slot whose job was cancelled or failed stays so until the visitor starts it again.
+A *slot* is a place on a page for one result, such as the badge. A slot that gets another question releases its old job.
+A slot whose job was cancelled or failed stays so until the visitor starts it again.
 """
 
 import secrets
@@ -16,7 +16,7 @@ from pages._shared.results.history import note
 from pages._shared.results.task import Task
 
 SHORT = 0.25
-"""Seconds to wait for a job before the page shows progress: most jobs that are found again are done."""
+"""Seconds to wait for a job before the page shows its progress; a job that is done already answers sooner."""
 SLOTS = "work:slots"
 """The session's tasks by their slots."""
 _OPTIONS = {"private", "wait", "title", "long", "expected"}  # of `ask`; the rest are arguments of the function
@@ -25,7 +25,7 @@ Bound = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def owner() -> str:
-    """Return this session's name in the queue; its jobs end some time after the session."""
+    """Return this session's name in the queue, and enter it there; its jobs end some time after the session."""
     name = _owner()
     jobs.pool().enter(name)
     return name
@@ -37,7 +37,7 @@ def _owner() -> str:
 
 
 def run(slot: str, function: str, *args: Any, key: str, **named: Any) -> Task:
-    """Return the task of a slot for a function with these arguments; the options of `ask` are given by their names."""
+    """Return the task of a slot for a function with these arguments; `named` may also have options of `ask`."""
     options = {name: named.pop(name) for name in _OPTIONS & named.keys()}
     return ask(slot, function, lambda: (args, named), key=key, **options)
 
@@ -54,17 +54,17 @@ def ask(
     long: bool = False,
     expected: float = 0.0,
 ) -> Task:
-    """Return the task of a slot: the job of a library function by its key, found or begun.
+    """Return the task of a slot; the job of a library function is started unless there is one with this key.
 
     Args:
         function: "embedviz.module:function".
-        bind: Gives the arguments of the function; called only where a job is begun.
-        key: Names everything that the result depends on.
+        bind: Returns the arguments of the function; called only if a job is started.
+        key: Identifies everything that the result depends on.
         private: Whether the result is forgotten once its last owner has left.
         wait: Seconds to wait for a quick job.
-        title: The name of the job on the page Jobs; without one, the sentence that `show` or `row` is given.
-        long: Whether the job may take minutes; it then takes no place of short ones.
-        expected: Seconds that the job will take by an estimate, for those who wait behind it.
+        title: Name of the job on the page Jobs; if empty, the sentence given to `show` or `row`.
+        long: Whether the job may take minutes; it then takes no place of short jobs.
+        expected: Estimated seconds of the job, for visitors who wait behind it.
     """
     slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
     question_key, me = (function, key), owner()
@@ -87,7 +87,7 @@ def ask(
 
 
 def adopt(slot: str, job_id: str) -> Task | None:
-    """Return the task of a job that an address names, now this session's as well; None where it is unknown."""
+    """Return the task of a job that an address names, and make this session its owner; None if it is unknown."""
     task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
     job = jobs.find(job_id, owner=owner()) if job_id else None
     if task is not None and task.job is not None and task.job.id == job_id:
@@ -96,7 +96,7 @@ def adopt(slot: str, job_id: str) -> Task | None:
 
 
 def _seen(task: Task) -> Task:
-    """Return the task as it is now, for the whole of this run, and add its job to the session's history."""
+    """Return the task in its present state, fixed for this run, and add its job to the session's history."""
     if task.job is not None:
         note(task.job)
     return replace(task, ended=task.job is not None and task.job.finished)

@@ -1,4 +1,4 @@
-"""Long work on a page: shows how far a job is, and runs the page again when it ends."""
+"""Long work on a page: the progress of a job, and a rerun of the page when the job ends."""
 
 from collections.abc import Callable
 
@@ -24,17 +24,17 @@ from pages._shared.results.tasks import stop as stop
 
 POLL = 0.5
 WATCHED = "work:watched"
-"""Set while a part of the page watches a job."""
+"""Key of the session state; set while a part of the page watches a job."""
 _BEGAN = "work:began"
 
 
 def started_jobs() -> list[tuple[jobs.Job, StartedJob]]:
-    """Return this session's jobs that are still known, the latest first."""
+    """Return this session's jobs that the pool still knows, the latest first, each with where it was started."""
     return [(job, entry(job)) for job in jobs.pool().jobs(owner())]
 
 
 def show(task: Task, what: str) -> None:
-    """Show progress with a button to cancel, or why there is no result and a button to compute it."""
+    """Show the progress with a cancel button; or why there is no result, with a button to compute it."""
     if task.job is not None:
         note(task.job, task.job.title or what)
     if task.running and task.job is not None:
@@ -47,7 +47,7 @@ def show(task: Task, what: str) -> None:
 
 @st.fragment(run_every=POLL)
 def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
-    """Show a running job now and twice a second, and run the whole page again when it has ended."""
+    """Show a running job now and twice a second; run the whole page again when the job has ended."""
     if task.job is None or task.job.finished:
         st.rerun()
     else:
@@ -56,10 +56,10 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
 
 
 def row(task: Task, what: str, also: Callable[[jobs.Job], None] | None = None) -> None:
-    """Show progress with a button to cancel in one line, above a figure that stays.
+    """Show the progress with a cancel button in one line, above a figure that stays.
 
     Args:
-        also: Draws a further button, before that which cancels.
+        also: Draws a further button, before the cancel button.
     """
     if task.job is not None:
         note(task.job, task.job.title or what)
@@ -89,7 +89,7 @@ def _cancel_button(task: Task) -> None:
 
 
 def step(job: jobs.Job) -> str:
-    """Return what a job is doing, and the time left where it is stable, else the share done."""
+    """Return a sentence on what a job is doing, with the time left if it is stable, else with the share done."""
     if job.state == "waiting":
         before, seconds = jobs.pool().before(job), jobs.pool().seconds_before(job)
         place = f"In the queue, after {counted(before, 'other job')}" if before else "In the queue: the next to start"
@@ -99,13 +99,13 @@ def step(job: jobs.Job) -> str:
 
 
 def sentence(message: str) -> str:
-    """Return a job's message as a sentence; a first letter such as that of t-SNE stays small."""
+    """Return a job's message as a sentence; a first letter such as the t of t-SNE stays in lower case."""
     begun = message[:1].upper() + message[1:] if message[1:2].islower() else message
     return begun if begun.endswith(("…", ".")) else f"{begun}."
 
 
 def _left(job: jobs.Job) -> float | None:
-    """Return the estimated seconds to the job's end; None where the estimate is not stable."""
+    """Return the estimated seconds to the end of a job; None if the estimate is not stable."""
     began: dict[str, list[tuple[float, float]]] = st.session_state.setdefault(_BEGAN, {})
     if not job.fraction:
         return None

@@ -16,14 +16,14 @@ from pages._shared.sources.text_address import TextAddress
 
 LABEL = "A file: .txt, .csv, .tsv, .jsonl, .parquet, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
 LONGEST_KEPT = 20_000
-"""Bytes of a pasted text that stay in the box."""
+"""A pasted text with more bytes is removed from its box."""
 
 
 def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
     """Draw the boxes to upload and to paste, and why the last attempt was refused.
 
     Args:
-        refusal: Why they cannot be read; empty where they can.
+        refusal: Why the texts in use cannot be read; empty if they can.
     """
     at, why = st.session_state.get(picker.key("refused"), ("", ""))
     st.file_uploader(LABEL, key=picker.key("file"), on_change=_take_file, args=(picker,))
@@ -69,7 +69,7 @@ def _take_pasted(picker: TextPicker) -> None:
 
 
 def _take_box(picker: TextPicker) -> None:
-    """Answer the button: leaving the box has already received the text, unless the box is empty."""
+    """Handle the button. Leaving the box has already received the text; if the box is empty, say so."""
     given = picker.current()
     refused, _ = st.session_state.get(picker.key("refused"), ("", ""))
     if st.session_state.get(picker.key("pasted as")) == given.source or refused == str(given):

@@ -1,6 +1,6 @@
 """Texts as documents: for Documents, Search, Layers and Senses.
 
-A worker reads the file of an upload into a folder under its token.
+A worker reads the file of an upload into the folder of the upload's token.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class ChosenTexts:
     """The texts in use.
 
     Attributes:
-        named: How the address names them.
-        source: What `corpus.opened` takes.
+        named: The texts as the address names them.
+        source: Argument of `corpus.opened`: the name of built-in texts, or a folder.
     """
 
     named: TextAddress
@@ -33,7 +33,7 @@ class ChosenTexts:
 
     @property
     def address(self) -> str:
-        """Return the value of the address."""
+        """Return the value that names the texts in the address."""
         return str(self.named)
 
     @property
@@ -52,7 +52,7 @@ class ChosenTexts:
 
     @property
     def given(self) -> str | Elsewhere:
-        """Return the texts as an argument of a call: their folder here, the owner's file elsewhere."""
+        """Return the texts as an argument of a call: their folder on this server, the owner's file elsewhere."""
         if self.named.kind == "built-in":
             return self.source
         read = call("embedviz.corpus:read_texts", "your-texts", **text_reading.keywords(self.named))
@@ -60,19 +60,19 @@ class ChosenTexts:
 
     @property
     def size(self) -> str:
-        """Return the name and the number of the texts."""
+        """Return the name of the texts and their number."""
         return f"{plain(self.texts.name, 60)} · {len(self.texts):,} texts"
 
     @property
     def about(self) -> str:
-        """Return the number of texts, for the header after their name, and the column of a table that they are."""
+        """Return the number of texts and the table column that they come from, for the header, after their name."""
         column = text_reading.text_column(self.source)
         from_column = f" · column “{plain(column, 40)}”" if column else ""
         return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else from_column}"
 
 
 def chosen() -> ChosenTexts | None:
-    """Return the texts in use; None while a worker reads them or where it failed, which the page then shows.
+    """Return the texts in use; None while a worker reads them, or if it failed. The page then shows the state.
 
     Raises:
         OptionError: The address names no texts.
@@ -91,7 +91,7 @@ def _saved(named: TextAddress) -> ChosenTexts:
     """Return the texts of a saved space.
 
     Raises:
-        OptionError: There is no such space, or its rows are no texts.
+        OptionError: There is no such space, or its rows are not texts.
     """
     if named.source not in saved_texts():
         raise OptionError(f"There is no saved space of texts called “{named.source}”. Choose other texts.")
@@ -101,7 +101,7 @@ def _saved(named: TextAddress) -> ChosenTexts:
 
 
 def control() -> None:
-    """Draw a popover with the choice of texts, the options of their reading, and the form for a visitor's own.
+    """Draw a popover with the choice of texts, their reading options, and the form for a visitor's own texts.
 
     Raises:
         OptionError: The address names no texts.

@@ -31,11 +31,11 @@ CORPUS = TextPicker(
     limit="At most 50 MB. Put larger files into the folder models/corpora.",
 )
 _LEAST_ROOM = 2**24  # bytes that any corpus may take
-_USUAL, _MOST = (3, 8), (8, 16)  # room for a corpus: times the bytes of a plain file, and of a packed one
+_USUAL, _MOST = (3, 8), (8, 16)  # room for a corpus, in sizes of a plain file and of a packed file
 
 
 def is_ready(named: TextAddress) -> bool:
-    """Return whether this is a corpus in `models/corpora/`, which needs no tokenizing."""
+    """Return whether this is a tokenized corpus in `models/corpora/`."""
     return named.kind == "file" and (corpora_root() / named.source / "card.json").is_file()
 
 
@@ -95,7 +95,7 @@ def make(named: TextAddress) -> bool:
 
 
 def _source(named: TextAddress) -> tuple[str, str] | None:
-    """Return what `prepare` reads and the name of the corpus; None where the text is gone."""
+    """Return what `prepare` reads, and the name of the corpus; None if the text no longer exists."""
     if named.kind == "built-in":
         return named.source, ""
     if named.kind == "upload":
@@ -106,7 +106,7 @@ def _source(named: TextAddress) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Return how many bytes the corpus may take: a multiple of a plain file or folder, or of a packed file."""
+    """Return how many bytes the corpus may take: `times` a plain file or folder, or `packed` times a packed file."""
     path = Path(source)
     if path.is_dir():
         return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -1,4 +1,4 @@
-"""The view of this run: the space in use, the word in use, and the look."""
+"""The view of this run: the space in use, the word in use, and the appearance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from pages._shared.results import cache
 from pages._shared.sources import uploads
 
 EXAMPLES = ("guitar", "bank", "paris", "mercury")
-_FIRST = 1_000  # words of a space, most frequent first, that are looked through for examples
+_FIRST = 1_000  # words of a space, most frequent first, that are searched for examples
 
 
 @dataclass(frozen=True)
 class View:
-    """What the frame hands to a page: the space, its recipe and cache key, the word as asked, the look."""
+    """What the frame hands to a page: the space, its recipe and cache key, the word as typed, the appearance."""
 
     recipe: Recipe
     key: str
@@ -43,7 +43,7 @@ class View:
 
     @property
     def name(self) -> str:
-        """Return the name of the space: the saved name if there is one, which renaming changes."""
+        """Return the name under which the space was saved, which renaming changes; else the name of its source."""
         saved = self.recipe.kind == "saved" and not self.recipe.corrections
         return self.recipe.name if saved else self.space.origin.name
 
@@ -59,29 +59,29 @@ class View:
 
     @property
     def labelled(self) -> bool:
-        """Return whether the space shows its rows by other names than their words."""
+        """Return whether the space shows its rows by labels instead of their words."""
         return self.space.texts is not None
 
     def label(self, row: int) -> str:
-        """Return what is shown for a row in place of its word; empty where it is the word itself."""
+        """Return the label that is shown for a row in place of its word; empty if the space has no labels."""
         return plain(self.space.label(row), 80) if self.labelled else ""
 
     def label_or_word(self, word: str) -> str:
-        """Return what is shown for a word that has a row: its label, where it has one."""
+        """Return the label of a word's row, or the word itself if it has none."""
         return self.label(self.space.row(word)) or word
 
     def find(self) -> lookup.Found:
-        """Return what the word in use leads to in this space; a word that it has only in another case is found."""
+        """Return the result of a lookup of the word in use; a word that the space has only in another case is found."""
         return lookup.find(self.space, self.word).in_other_case()
 
     def examples(self) -> list[str]:
-        """Return words to start with that this space has."""
+        """Return example words that this space has."""
         found = [word for word in EXAMPLES if word in self.space.index]
         return found or content_words(self.space.words[:_FIRST]) or list(self.space.words[: len(EXAMPLES)])
 
 
 def content_words(words: Sequence[str]) -> list[str]:
-    """Return the first of these words that are of letters only, four at least, and no English function words."""
+    """Return the first few words that consist of four or more letters and are no English function words."""
     return [word for word in words if word.isalpha() and len(word) > 3 and word not in ENGLISH][: len(EXAMPLES)]
 
 

@@ -13,7 +13,7 @@ PREFIX = "encoder_"
 
 
 def options(card: ModelCard, texts: Texts) -> dict[str, Any]:
-    """Return the options of `spaces.make_text_space` in the address, with a control for each.
+    """Draw a control for each option of `spaces.make_text_space`, and return the values from the address.
 
     Raises:
         OptionError: The address holds a value that is not allowed.

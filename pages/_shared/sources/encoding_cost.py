@@ -1,4 +1,4 @@
-"""The cost of a long encoding, said before it begins: a button begins it."""
+"""The cost of a long encoding, shown before a button starts it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 UNASKED = 500_000
-"""Characters of texts that are encoded without a question."""
+"""Texts of at most this many characters are encoded without a question."""
 _ACCEPTED = "encoding:accepted"
 
 
 def accepted(view: View, texts: ChosenTexts, options: Mapping[str, Any], card: ModelCard) -> bool:
-    """Return whether an encoding is short, made, or was begun by the visitor; else draw its cost and a button.
+    """Return whether an encoding is short, done, or started by the visitor; else draw its cost and a button.
 
     Args:
-        options: Those of the encoder, as `text_spaces.make` takes them.
+        options: Options of the encoder, as in `text_spaces.make`.
     """
     token = text_spaces.token_of(view, texts, "encoder", options, card)
     begun: set[str] = st.session_state.setdefault(_ACCEPTED, set())

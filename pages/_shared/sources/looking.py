@@ -1,7 +1,7 @@
-"""Tokens that only show a run: who has the token of a run may stop and delete it, so no link for others holds that.
+"""Read-only tokens of runs, for links. The token of a run itself lets its holder stop and delete the run.
 
-The folder of the second token is a link to that of the run. The token follows from the first by a secret of the server;
-nobody can find the first from it.
+The folder of a read-only token is a symbolic link to the folder of the run. The token is computed from the run's token
+with a secret of the server, so nobody can compute the run's token from it.
 """
 
 from contextlib import suppress
@@ -13,12 +13,12 @@ from pages._shared.sources.tokens import RUN_SETTINGS
 
 
 def only(token: str) -> bool:
-    """Return whether a token only lets its holder look at a run."""
+    """Return whether a token is read-only: its holder can only look at a run."""
     return uploads.folder_of(token).is_symlink()
 
 
 def look_token(token: str) -> str:
-    """Return the token with which others look at a run."""
+    """Return the read-only token of a run, and make its folder if it is missing."""
     look = uploads.token_of("look", token)
     with suppress(FileExistsError):
         uploads.folder_of(look).symlink_to(token)
@@ -26,12 +26,12 @@ def look_token(token: str) -> str:
 
 
 def for_others() -> dict[str, list[str]]:
-    """Return the address without its job, each run by the token that only looks."""
+    """Return the address for others: without its job, and with read-only tokens of its runs."""
     return {name: [*map(_to_look, address.get_list(name))] for name in address.names() if name != JOB}
 
 
 def _to_look(value: str) -> str:
-    """Return a value of the address, with the token that only looks in place of that of a run."""
+    """Return a value of the address, with the token of a run replaced by its read-only token."""
     if not uploads.named(value):
         return value
     token = uploads.token_in(value)

@@ -15,10 +15,10 @@ RAW = "bert-base-uncased"
 
 
 def current() -> ModelCard:
-    """Return the encoder that the address names; the built-in one where it names none.
+    """Return the encoder that the address names; the built-in encoder if it names none.
 
     Raises:
-        OptionError: The address names an encoder that is not at hand.
+        OptionError: The address names an encoder that is not on this computer.
     """
     return models.card(address.get(NAME) or models.BUILTIN)
 
@@ -41,7 +41,7 @@ def control() -> None:
 
 
 def offer_raw(chosen: str) -> None:
-    """Link to the download of raw BERT, where the built-in encoder is in use and raw BERT is not downloaded."""
+    """Link to the download of raw BERT if the built-in encoder is in use and raw BERT is not downloaded."""
     known = next((one for one in models.known() if one.name == RAW), None)
     if chosen == models.BUILTIN and known is not None and RAW not in {one.name for one in models.at_hand()}:
         st.page_link(
@@ -58,10 +58,10 @@ def label(card: ModelCard) -> str:
 
 
 def choose(label: str = "Model") -> ModelCard:
-    """Return the encoder in use; where there are several, draw a control among the others of a page.
+    """Return the encoder in use; if there are several, draw a control to choose one.
 
     Raises:
-        OptionError: The address names an encoder that is not at hand.
+        OptionError: The address names an encoder that is not on this computer.
     """
     listed = {one.name: one for one in models.at_hand()}
     if len(listed) > 1:
@@ -76,7 +76,7 @@ def choose(label: str = "Model") -> ModelCard:
 
 
 def argument(card: ModelCard) -> str | Elsewhere:
-    """Return an encoder as an argument of a call: its folder here, its name elsewhere."""
+    """Return an encoder as an argument of a call: its folder on this server, its name elsewhere."""
     if card.folder == models.BUILTIN:
         return models.BUILTIN
     named = call("embedviz.contextual.models:card", card.name)

@@ -28,10 +28,10 @@ _Named = TypeVar("_Named", bound=_HasName)
 def opened(
     picker: TextPicker, named: TextAddress, folder: Path, make: Callable[[], bool], opener: Callable[[str], _Named]
 ) -> _Named | None:
-    """Return texts from the folder that a worker writes; None while it works or where it failed.
+    """Return the texts from the folder that a worker writes; None while it works, or if it failed.
 
     Args:
-        make: Returns whether they are written; else draws the progress.
+        make: Returns whether the folder is written; if not, draws the progress.
 
     Raises:
         OptionError: The folder cannot be opened.
@@ -41,7 +41,7 @@ def opened(
     if not folder.is_dir():
         if not make():
             return None
-        st.rerun()  # a control above this place shows how they were read
+        st.rerun()  # a control above this place shows how the texts were read
     try:
         found = opener(str(folder))
     except CorpusError as error:
@@ -51,13 +51,13 @@ def opened(
 
 
 def gone(picker: TextPicker, title: str, sentence: str = _EXPIRED) -> None:
-    """Say that texts are not here, and offer the default ones."""
+    """Say that texts no longer exist, and offer the default texts."""
     states.state(title, sentence)
     _default_button(picker)
 
 
 def progress(picker: TextPicker, named: TextAddress, task: work.Task, doing: str) -> None:
-    """Draw how far the job is that reads texts, or why it failed and what can be done."""
+    """Draw the progress of the job that reads texts, or why it failed and what the visitor can do."""
     if task.running:
         work.show(task, doing)
         return

@@ -1,7 +1,7 @@
-"""A choice of texts: those of the program, a visitor's own, and files of `models/corpora`.
+"""A choice of texts: texts of the program, a visitor's own texts, and files in `models/corpora`.
 
-`corpora` and `tokenized` each have one, which `text_controls` draws. A text that a visitor brings to one page is
-offered on all others.
+`corpora` and `tokenized` each have one such choice, which `text_controls` draws. A text that a visitor brings to one
+page is offered on all others.
 """
 
 from collections.abc import Mapping
@@ -24,11 +24,12 @@ class TextPicker:
         name: The parameter of the address, and the slot of the job that reads the texts.
         title: What the texts are called on the page.
         builtin: Name to title of the texts that come with the program; the first is the default.
-        default: The default texts as a button names them.
-        reading: Options of texts from a file; `any_text`: options of all texts.
+        default: Name of the default texts on a button.
+        reading: Names of the options of texts from a file.
+        any_text: Names of the options of all texts.
         files: Whether files in `models/corpora/` are offered.
         saved: Whether saved spaces of texts are offered.
-        limit: How much may be uploaded, in a sentence.
+        limit: A sentence on how much may be uploaded.
     """
 
     name: str
@@ -71,7 +72,7 @@ class TextPicker:
     def select(
         self, given: TextAddress, name: str, label: str, choices: list[str], value: str, help: str | None = None
     ) -> None:
-        """Draw the choice of one option of the reading."""
+        """Draw the select box of one reading option."""
         st.selectbox(
             label,
             choices,

@@ -1,4 +1,4 @@
-"""Room on the disk for what visitors bring and make."""
+"""Disk space for what visitors upload and make."""
 
 import os
 import secrets
@@ -15,7 +15,9 @@ _OWN = "own"  # a file that marks a folder as not counted among the uploads
 
 
 def make_room(size: int, token: str = "") -> str:
-    """Make the folder of a token, deleted with its last visitor; return the token, a new one where none is given.
+    """Make the folder of a token, or of a new token if none is given, and return the token.
+
+    The folder is deleted with its last visitor. To make room, the oldest folders are deleted.
 
     Raises:
         SpaceError: There is no room for `size` bytes.
@@ -34,7 +36,7 @@ def make_room(size: int, token: str = "") -> str:
 
 
 def _has_room(size: int) -> bool:
-    """Return whether `size` more bytes may lie among the uploads."""
+    """Return whether the uploads may take `size` more bytes."""
     place = root()
     folders = [folder for folder in place.iterdir() if not (folder.is_symlink() or (folder / _OWN).exists())]
     used = sum(_bytes_in(folder) for folder in folders)
@@ -52,10 +54,10 @@ def _bytes_in(folder: Path) -> int:
 
 
 def make_own_room(size: int, token: str) -> None:
-    """Make the folder of a token for a corpus from a file of this computer, limited only by the free disk.
+    """Make the folder of a token for a corpus from a file of this computer, limited only by the free disk space.
 
     Raises:
-        SpaceError: The disk has less room.
+        SpaceError: The disk has too little room.
     """
     if size > (free := free_room()):
         raise SpaceError(
@@ -68,7 +70,7 @@ def make_own_room(size: int, token: str) -> None:
 
 
 def free_room() -> int:
-    """Return how many bytes of the disk may be used."""
+    """Return how many more bytes of the disk may be used."""
     return shutil.disk_usage(root()).free - limits.SPARE_BYTES
 
 

@@ -29,12 +29,12 @@ class _Sent:
     used: bool = True
 
     def exists(self) -> bool:
-        """Return whether what was saved is still there."""
+        """Return whether the saved space still exists."""
         return self.recipe is not None and folder_of(self.recipe).is_dir()
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name; once sent, `act` gets the name and returns the recipe to use."""
+    """Draw a form for a name; once it is sent, call `act` with the name and use the recipe that it returns."""
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))
@@ -51,7 +51,7 @@ def note(saved: Recipe) -> None:
 
 
 def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
-    """Return whether a recipe is that of a saved copy of a space, uncorrected."""
+    """Return whether a recipe names a saved, uncorrected copy of a space."""
     if recipe.kind != "saved" or recipe.corrections:
         return False
     copy = entry(recipe)
@@ -60,11 +60,11 @@ def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
 
 
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Callable[[Recipe], None]) -> bool:
-    """Draw a form for a name; once sent, save by `act`, hand its recipe to `use`, and return True.
+    """Draw a form for a name. Once it is sent, save with `act`, pass the recipe to `use`, and return True.
 
-    A read-only server has a sentence in its place.
+    A read-only server shows a sentence instead of the form.
 
-    A new run of the page may end the one that has just saved: then the next run uses what was saved.
+    A new run of the page may end the run that has just saved. Then the next run uses what was saved.
     """
     if is_read_only():
         states.note(READ_ONLY)
@@ -84,7 +84,7 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Ca
 
 
 def _save(sent: _Sent, wish: tuple[str, str, str], act: Callable[[str], Recipe]) -> str:
-    """Save by `act` and note it at once, where no call of streamlit can end the run; return what went wrong."""
+    """Save with `act` and note it before a Streamlit call can end the run; return the error, or an empty text."""
     if sent.wish == wish and time.monotonic() - sent.at < _TWICE and sent.exists():
         sent.used = False
         return ""

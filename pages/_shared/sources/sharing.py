@@ -1,4 +1,4 @@
-"""How many words the spaces that a visitor may choose share with the space in use."""
+"""The number of words that other spaces share with the space in use."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -12,32 +12,32 @@ from embedviz.geometry.comparison.shared import FEWEST
 from pages._shared.results import cache
 
 MOST_ROWS = 500_000
-"""Rows of each space that are looked at: the first of a larger space."""
+"""Most rows of each space that are compared: the first rows of a larger space."""
 
 
 MOST_NUMBERS = 20_000_000
-"""Numbers of a space up to which words without a vector, rows of zeros, are not counted: larger ones are not read."""
+"""In a matrix of at most this many numbers, words with a row of zeros are not counted; a larger matrix is not read."""
 
 
 class SharedCount(NamedTuple):
-    """Words that two spaces share: exactly, and in addition where case is ignored."""
+    """The number of words that two spaces share: exactly, and in addition if case is ignored."""
 
     exact: int
     folded: int
 
     @property
     def text(self) -> str:
-        """Return the count in a few words, after a title."""
+        """Return the count in a few words, to follow a title."""
         if self.exact >= FEWEST:
             return f"{self.exact:,} words in common"
         return f"{self.exact + self.folded:,} words in common if case is ignored"
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use, the number after each title.
+    """Return the spaces that share enough words with the space in use, with the number of words in their titles.
 
     Args:
-        listed: Address to title.
+        listed: Address to title. A space that cannot be opened keeps its title.
     """
     found = {}
     for one, title in listed.items():
@@ -50,7 +50,7 @@ def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
 
 
 def shared_count(one: str, other: str) -> SharedCount | None:
-    """Return how many words two spaces share, by their addresses; None where one cannot be opened."""
+    """Return how many words two spaces share, by their addresses; None if one cannot be opened."""
     try:
         keys = [cache.key_of(each.partition("~")[0]) for each in (one, other)]
         return _counted(*keys)
@@ -67,7 +67,7 @@ def _counted(one: str, other: str) -> SharedCount:
 
 
 def _words(key: str) -> set[str]:
-    """Read the words of a space that have a vector again: counting keeps no space in memory."""
+    """Return the words of a space that have a vector; the space is opened only for this and does not stay open."""
     space = catalog.open_space(key.partition(cache.STAMP)[0])
     words = islice(space.words, MOST_ROWS)
     if space.matrix.size > MOST_NUMBERS:

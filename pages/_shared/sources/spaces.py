@@ -17,14 +17,14 @@ from pages._shared.sources.titles import add, distinct
 from pages._shared.sources.titles import titles as titles
 
 ALSO = "also"
-"""The name in the address of the other spaces of a page, in order."""
+"""Name in the address for the other spaces of a page, in order."""
 
 
 def control(titles: Mapping[str, str]) -> None:
     """Draw the control in the header that chooses the space in use.
 
     Args:
-        titles: Address to title; see `titles`.
+        titles: Address to title; see `titles.titles`.
     """
     phone = st.session_state["frame:look"].width == "phone"
     with st.container(width=190 if phone else 300, key="space-in-use"):
@@ -50,7 +50,7 @@ def chosen_others(in_use: str) -> list[str]:
 
 
 class Other(NamedTuple):
-    """A space that is compared with the one in use."""
+    """A space that is compared with the space in use."""
 
     recipe: Recipe
     key: str
@@ -62,7 +62,7 @@ def opened(one: str) -> Other:
     """Return the space of an address.
 
     Raises:
-        RecipeError: It names no space, or one that was deleted.
+        RecipeError: The address names no space, or a space that was deleted.
     """
     recipe = Recipe.parse(one)
     key = cache.key_of(str(recipe))
@@ -84,13 +84,13 @@ def have_ngrams(one: str) -> bool:
 def others(
     view: View, label: str, *, most: int, help: str = "", shared: bool = False, example: str | None = None
 ) -> list[Other]:
-    """Draw a control for the other spaces of a page, and return those chosen, in order.
+    """Draw a control for the other spaces of a page, and return the chosen spaces, in order.
 
     Args:
         view: The view of this run; its own space is not offered.
-        most: How many may be chosen; with one it is a select box.
-        shared: Whether only spaces are offered that share words with the space in use, with their number.
-        example: The address that a select box shows while none is chosen.
+        most: Most spaces that may be chosen; for 1, the control is a select box.
+        shared: Whether to offer only spaces that share words with the space in use, with the number of words.
+        example: The address that a select box shows while no space is chosen.
 
     Raises:
         RecipeError: The address names a space that cannot be opened.

@@ -1,4 +1,4 @@
-"""What a switch between views of a page carries: the run from training to replay, the sentence of Attention."""
+"""What a switch between views of a page carries: the run from Train to Replay, the sentence of Attention."""
 
 from collections.abc import Mapping
 
@@ -16,15 +16,15 @@ SLOT = "train"
 SENTENCE = "attention", "path"
 """The views that show one sentence."""
 MIN_COUNT = "min_count"
-"""The name in the address of the first step for the minimum count, which the training takes."""
+"""Name, in the address of the first step, of the minimum count that a training takes over."""
 EXAMPLE = "Example: Word2Vec learns a made-up text"
-"""What Replay shows for a space without a recording."""
+"""Title of what Replay shows for a space without a recording."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
 
 
 def replays(titles: Mapping[str, str], in_use: str) -> dict[str, str]:
-    """Return the spaces that Replay offers: those with a recording; for one in use without, the example."""
+    """Return the spaces that Replay offers: all with a recording, and the example if the space in use has none."""
     listed = {one: title for one, title in titles.items() if recorded(one)}
     return listed if in_use in listed else {in_use: EXAMPLE, **listed}
 
@@ -38,7 +38,7 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return what a switch to a view adds to its address: the recording, the run, or the sentence of Attention."""
+    """Return what a switch to a view adds to the view's address: a sentence, recording, minimum count, or run."""
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
     if step == REPLAY and (space := recording()):
@@ -52,12 +52,15 @@ def carried(step: str) -> dict[str, str]:
 
 
 def trainer() -> str:
-    """Return the method that Train has in use."""
+    """Return the method that is chosen on Train."""
     return next(iter(address.stored(TRAIN).get("method", [])), next(iter(TRAINERS)))
 
 
 def recording() -> str:
-    """Return the address of the run on Train; else of the space in use, if it has a recording; else of the last run."""
+    """Return the address of a space with a recording; empty if there is none.
+
+    The run on Train comes first, then the space in use, then the uploads, latest first.
+    """
     run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]
     listed = [*(f"upload:{token}" for token in run_tokens), address.get("space", "builtin"), *latest]

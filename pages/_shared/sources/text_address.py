@@ -23,8 +23,8 @@ class TextAddress:
 
     Attributes:
         kind: *built-in*, *upload*, *file* or *saved*.
-        source: The name of built-in texts, a token, the name of a file in `models/corpora/` or of a saved space.
-        options: Name and value of each option of the reading that is not the default.
+        source: By kind: name of built-in texts, token, name of a file in `models/corpora/`, name of a saved space.
+        options: Name and value of each reading option that is not the default.
     """
 
     kind: str
@@ -68,8 +68,10 @@ def parse(
 
     Args:
         builtin: Names of the texts that come with the program.
-        reading: Options that texts of a file have; `any_text`: options that all texts have.
-        files: Whether files in `models/corpora/` are allowed; `saved`: whether saved spaces of texts are.
+        reading: Names of the options of texts from a file.
+        any_text: Names of the options of all texts.
+        files: Whether files in `models/corpora/` are allowed.
+        saved: Whether saved spaces of texts are allowed.
 
     Raises:
         OptionError: The value names no texts.
@@ -98,12 +100,12 @@ def corpora_root() -> Path:
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name can be that of a file in `corpora_root`."""
+    """Return whether a name may be the name of a file in `corpora_root`: no path, and not hidden."""
     return 0 < len(name) <= 120 and name.isprintable() and not name.startswith(".") and not {*"/\\"} & {*name}
 
 
 def is_saved_name(name: str) -> bool:
-    """Return whether a name is that of a saved space; it then lies in the folder of saved spaces."""
+    """Return whether a name is valid for a saved space, so that it lies in the folder of saved spaces."""
     try:
         return catalog.valid_name(name) == name
     except catalog.RecipeError:

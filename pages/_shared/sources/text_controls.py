@@ -1,4 +1,4 @@
-"""The choice of texts on a page: a popover, or a select box in the header, each with the form for a visitor's own."""
+"""The choice of texts on a page: a popover, or a select box in the header, each with the form for own texts."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ def _nothing(given: TextAddress) -> str:
 
 
 def _closed(picker: TextPicker, given: TextAddress) -> str:
-    """Return the key of the popover, which is closed after other texts were chosen or brought."""
+    """Return the key of the popover; the popover is closed after other texts were chosen or uploaded."""
     open_now, before = picker.key("open"), picker.key("before")
     if st.session_state.get(before) != (chosen := str(given.plain)):
         st.session_state[before], st.session_state[open_now] = chosen, False
@@ -26,11 +26,11 @@ def control(
     settings: Callable[[TextAddress], None] | None = None,
     refusal: Callable[[TextAddress], str] = _nothing,
 ) -> None:
-    """Draw a popover with the choice of texts and the form for a visitor's own; it closes when texts are chosen.
+    """Draw a popover with the choice of texts and the form for a visitor's own texts; it closes when texts are chosen.
 
     Args:
-        settings: Draws the options of the reading.
-        refusal: Returns why the texts cannot be read, or an empty text; an open popover would hide it elsewhere.
+        settings: Draws the reading options.
+        refusal: Returns why the texts cannot be read, or an empty text. The popover shows it, as it may cover the page.
 
     Raises:
         OptionError: The address names no texts.
@@ -48,7 +48,7 @@ def header(
     settings: Callable[[TextAddress], None] | None = None,
     refusal: Callable[[TextAddress], str] = _nothing,
 ) -> None:
-    """Draw the same for the header of a page: a select box, and a popover *Your own texts* that closes as well.
+    """Draw the choice for the header of a page: a select box, and a popover *Your own texts*, closed as in `control`.
 
     Raises:
         OptionError: The address names no texts.

@@ -22,20 +22,20 @@ def choose(
     listed = {str(_as_read(picker, one, given)): title for one, title in _offered(picker).items()}
     received = uploads.file_of(given.source) if given.private else None
     listed.setdefault(str(given), received[1] if received is not None else "Your text")
-    # streamlit takes two options of one title for one
+    # Streamlit treats two options of the same title as one
     titles = dict(zip(listed, unique_names(plain(title, _LONGEST) for title in listed.values()), strict=True))
     st.selectbox(
         f"{picker.title} in use",
         list(listed),
         format_func=lambda one: titles.get(one, plain(one, _LONGEST)),
         label_visibility=label_visibility,
-        # a browser that still has the options of the previous run sends one of them as it stands
+        # a browser may still send an option of the previous run
         **address.bind(picker.name, str(given), lambda one: one if one in listed else str(given)),
     )
 
 
 def remember(picker: TextPicker, given: TextAddress, title: str) -> None:
-    """Keep the title and the options of texts that were read, so that every page offers them."""
+    """Store the title and the options of texts that were read, so that every page offers them."""
     if given.private:
         st.session_state.setdefault(_UPLOADS, {})[given.source] = title
     st.session_state.setdefault(picker.key("as"), {})[given.kind, given.source] = str(given)
@@ -56,7 +56,7 @@ def _offered(picker: TextPicker) -> dict[TextAddress, str]:
 
 
 def _as_read(picker: TextPicker, one: TextAddress, given: TextAddress) -> TextAddress | str:
-    """Return texts with their options of now, or of their last use."""
+    """Return texts with their present options, or with the options of their last use."""
     if one == given.plain:
         return given
     read: dict[tuple[str, str], str] = st.session_state.get(picker.key("as"), {})

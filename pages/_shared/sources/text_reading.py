@@ -28,12 +28,12 @@ TEXTS = TextPicker(
 
 
 def keywords(named: TextAddress) -> dict[str, Any]:
-    """Return the options as `corpus.read_texts` takes them."""
+    """Return the options as keyword arguments of `corpus.read_texts`."""
     return {name: value != "no" if name == "strip" else value for name, value in named.options}
 
 
 def folder_of(named: TextAddress) -> Path:
-    """Return the folder that the texts of an upload are read into."""
+    """Return the folder into which the texts of an upload are read with these options."""
     name = hashlib.blake2b(repr(named.options).encode(), digest_size=6).hexdigest()
     return uploads.folder_of(named.source) / f"texts-{name}"
 
@@ -47,7 +47,7 @@ def refusal(named: TextAddress) -> str:
 
 
 def _task(named: TextAddress) -> work.Task | None:
-    """Return the task that reads the file of an upload; None where there is no file."""
+    """Return the task that reads the file of an upload; None if there is no file."""
     received = uploads.file_of(named.source)
     if received is None:
         return None
@@ -66,7 +66,7 @@ def _task(named: TextAddress) -> work.Task | None:
 
 
 def read(named: TextAddress) -> bool:
-    """Return whether the texts were read; else draw the progress, or why they cannot be."""
+    """Return whether the texts were read; if not, draw the progress, or why they cannot be read."""
     task = _task(named)
     if task is None:
         opening.gone(TEXTS, "These texts are no longer here.")
@@ -78,7 +78,7 @@ def read(named: TextAddress) -> bool:
 
 
 def settings(named: TextAddress) -> None:
-    """Draw how the texts of an upload were read, and the options of the reading."""
+    """Show how the texts of an upload were read, and draw the reading options."""
     reading = _reading(str(folder_of(named))) if named.private and folder_of(named).is_dir() else None
     if reading is None:
         return

@@ -24,9 +24,9 @@ class PendingSpace:
     """A space of texts that is ready or in progress.
 
     Attributes:
-        address: What it opens under.
-        folder: Where it lies.
-        task: The task that makes it; None where it was made before.
+        address: The address of the space.
+        folder: The folder of the space.
+        task: The task that makes the space; None if it was made before.
     """
 
     address: str
@@ -40,12 +40,12 @@ class PendingSpace:
 
     @property
     def space(self) -> spaces.TextSpace:
-        """Return the space; only call it when ready."""
+        """Return the space, which must be ready."""
         return _text_space(str(self.folder))
 
     @property
     def summary(self) -> spaces.Summary:
-        """Return the summary of the computation; only call it when ready."""
+        """Return the summary of the computation; the space must be ready."""
         return _summary(str(self.folder))
 
     def view(self, view: View) -> View:
@@ -58,15 +58,15 @@ class PendingSpace:
 def make(
     view: View, texts: ChosenTexts, method: str, options: Mapping[str, Any], card: ModelCard | None = None
 ) -> PendingSpace:
-    """Find or begin the space of these texts by a method of `spaces.METHODS`.
+    """Return the space of these texts by a method of `spaces.METHODS`; a job makes it unless it exists.
 
     Args:
         view: Its space gives the word vectors.
-        options: Checked, as `widgets.options` returns them.
-        card: The encoder, where that is the method.
+        options: Checked options, as `widgets.options` returns them.
+        card: The encoder, if it is the method.
 
     Raises:
-        SpaceError: There is no room for it.
+        SpaceError: There is no room for the space.
     """
     needed = method in spaces.NEEDS_WORDS
     words = view.space if needed else None

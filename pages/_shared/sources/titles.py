@@ -34,7 +34,7 @@ def titles(current: str) -> dict[str, str]:
 
 
 def _made_up(current: str) -> list[str]:
-    """Return the synthetic spaces that this visitor used last, so that others can be compared with them."""
+    """Return the synthetic spaces that this visitor used last, with the current space if it is synthetic."""
     seen: list[str] = st.session_state.setdefault(_MADE, [])
     source = current.partition("~")[0]
     if source.startswith("synthetic:") and source not in seen:
@@ -44,7 +44,7 @@ def _made_up(current: str) -> list[str]:
 
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
-    """Return the same spaces with titles that differ as shown: a control cannot tell equal titles apart."""
+    """Make the shown titles of spaces unique in `listed`, and return it: a control cannot tell equal titles apart."""
     used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1
@@ -70,7 +70,7 @@ def add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
 
 
 def _corrections_first(recipe: Recipe, title: str, listed: Mapping[str, str]) -> str:
-    """Return a title such as *whitened: MiniLM input words*: a narrow control cuts its end, not the correction."""
+    """Return a title such as *whitened: MiniLM input words*: a narrow control then cuts its end, not the correction."""
     if not recipe.corrections:
         return title
     made = [CORRECTIONS[name].title.lower() for name, _ in recipe.corrections]

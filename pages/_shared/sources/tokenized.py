@@ -18,7 +18,7 @@ _OPEN = "embedviz.corpus.tokenized:open_corpus"
 
 @dataclass(frozen=True, eq=False)
 class ChosenCorpus:
-    """The corpus in use; `named` is how the address names it."""
+    """The corpus in use; `named` is its address."""
 
     named: TextAddress
     corpus: Corpus
@@ -30,7 +30,7 @@ class ChosenCorpus:
 
     @property
     def address(self) -> str:
-        """Return the value of the address."""
+        """Return the value that names the corpus in the address."""
         return str(self.named)
 
     @property
@@ -40,17 +40,17 @@ class ChosenCorpus:
 
     @property
     def size(self) -> str:
-        """Return the name and the number of words."""
+        """Return the name of the corpus and its number of words."""
         return plain(self.corpus.size, 120)
 
     @property
     def about(self) -> str:
-        """Return the number of words, for the header after the name."""
+        """Return the number of words; the header shows it after the name."""
         return self.size.rpartition(" · ")[2]
 
     @property
     def given(self) -> Elsewhere:
-        """Return the corpus as an argument of a call: its folder here, its source elsewhere."""
+        """Return the corpus as an argument of a call: its folder on this server, its source elsewhere."""
         named = self.named
         source = named.source if named.kind == "built-in" else f"models/corpora/{named.source}"
         if corpus_making.is_ready(named):
@@ -62,7 +62,7 @@ class ChosenCorpus:
 
 
 def chosen() -> ChosenCorpus | None:
-    """Return the corpus in use; None while a worker makes it or where it failed, which the page then shows.
+    """Return the corpus in use; None while a worker makes it, or if it failed. The page then shows the state.
 
     Raises:
         OptionError: The address names no corpus.
@@ -78,7 +78,7 @@ def chosen() -> ChosenCorpus | None:
 
 
 def control() -> None:
-    """Draw a popover with the choice of a corpus and the form for a visitor's own.
+    """Draw a popover with the choice of a corpus and the form for a visitor's own text.
 
     Raises:
         OptionError: The address names no corpus.

@@ -10,7 +10,7 @@ from embedviz import catalog
 from pages._shared.app.registry import live
 
 RUN_SETTINGS = "about.json"
-"""The file of a folder that holds the settings of a training."""
+"""Name of the file with the settings of a training, in its folder."""
 
 
 def token_of(*parts: object) -> str:
@@ -26,7 +26,7 @@ def folder_of(token: str) -> Path:
 
 
 def root() -> Path:
-    """Return the folder of all tokens; make it where it is missing."""
+    """Return the folder of all tokens; make it if it is missing."""
     folder = catalog.uploads_root()
     folder.mkdir(parents=True, exist_ok=True)
     return folder

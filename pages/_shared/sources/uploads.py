@@ -1,4 +1,4 @@
-"""Uploads: a file that a visitor brings lies in a folder of its own, under a random token."""
+"""Uploads: the file of a visitor lies in a folder of its own, under a random token."""
 
 import secrets
 import shutil
@@ -44,21 +44,21 @@ _PARTS = "parts"
 
 
 def named(value: str) -> bool:
-    """Return whether a value of an address names an existing upload: a token, or a space or texts under one."""
+    """Return whether a value of an address names an existing upload: its token, or a space or texts of this token."""
     token = token_in(value)
     return bool(catalog.TOKEN.fullmatch(token)) and folder_of(token).is_dir()
 
 
 def token_in(value: str) -> str:
-    """Return what stands where a value of an address has the token of an upload."""
+    """Return the part of an address value where an upload has its token."""
     return value.removeprefix("upload:").partition("~")[0]
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:
-    """Write a file and its name under a new token; return the token.
+    """Write a file and its name into the folder of a new token; return the token.
 
     Raises:
-        SpaceError: There is no room for it.
+        SpaceError: There is no room for the file.
     """
     token = make_room(size)
     folder = folder_of(token)
@@ -73,10 +73,10 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 
 
 def chosen(key: str) -> UploadedFile | None:
-    """Return the file in an upload box; None where there is none, or where it was returned before.
+    """Return the file in an upload box; None if there is none, or if it was returned before.
 
-    A box that leaves the page takes its value with it. A message that the browser had sent before that has the file
-    once more, which Streamlit takes for a new choice.
+    A box that leaves the page loses its value. If a late message of the browser then brings the same file again,
+    Streamlit treats it as a new choice.
     """
     given: UploadedFile | None = st.session_state.get(key)
     returned: dict[str, str] = st.session_state.setdefault(_CHOSEN, {})
@@ -87,11 +87,11 @@ def chosen(key: str) -> UploadedFile | None:
 
 
 def taken(key: str, refused: str) -> str:
-    """Receive the file of an upload box; return its token, empty where there is no file or no room.
+    """Receive the file of an upload box; return its token, or an empty text if there is no file or no room.
 
     Args:
         key: The key of the box.
-        refused: The key of the session that gets the reason of a refusal.
+        refused: The key of the session state that gets the reason of a refusal.
     """
     st.session_state.pop(refused, None)
     if (given := chosen(key)) is None:
@@ -104,7 +104,7 @@ def taken(key: str, refused: str) -> str:
 
 
 def file_of(token: str) -> tuple[Path, str] | None:
-    """Return the received file and its name; None where the token is invalid, or the file was read or deleted."""
+    """Return path and name of a received file; None if the token is invalid, or the file was read or deleted."""
     if not catalog.TOKEN.fullmatch(token):
         return None
     folder = folder_of(token)
@@ -120,12 +120,12 @@ def drop_file(token: str) -> None:
 
 
 def spread(token: str, count: int) -> list[str]:
-    """Give each space that was read from one file a token; return the tokens, first that of the file.
+    """Give a token to each space that was read from one file; return the tokens, the file's own token first.
 
-    The folders `space-1`, `space-2` … of the upload move to folders of their own, once.
+    The folders `space-1`, `space-2` … of the upload are moved to folders of their own; a repeated call moves nothing.
 
     Raises:
-        SpaceError: The upload is gone, or the folders cannot be moved.
+        SpaceError: The upload no longer exists, or the folders cannot be moved.
     """
     folder = folder_of(token)
     with ledger().lock:

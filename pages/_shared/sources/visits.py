@@ -17,7 +17,7 @@ _SEEN = "uploads:seen"
 
 
 class _Visits:
-    """Count of visitors by token, and the time when the last one left."""
+    """The number of visitors by token, and the time when the last visitor left."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -26,12 +26,12 @@ class _Visits:
 
 
 def ledger() -> _Visits:
-    """Return the visitors of all uploads of this server."""
+    """Return the count of the visitors of all uploads of this server."""
     return live("uploads", _Visits)
 
 
 def visit(token: str, *, listed: bool = True) -> None:
-    """Count this session among the visitors of an upload until the session ends; offer the upload where `listed`."""
+    """Count this session as a visitor of an upload until the session ends; `listed` also offers the upload to it."""
     _visitor(token)
     if not listed:
         return
@@ -41,7 +41,7 @@ def visit(token: str, *, listed: bool = True) -> None:
 
 
 def visited() -> list[str]:
-    """Return the tokens of this session whose folders still exist, oldest first."""
+    """Return the tokens offered to this session whose folders still exist, oldest first."""
     return [token for token in st.session_state.get(_SEEN, []) if folder_of(token).is_dir()]
 
 
@@ -52,7 +52,7 @@ def _visitor(token: str) -> str:
 
 
 def arrive(token: str) -> None:
-    """Count one more visitor."""
+    """Count one more visitor of an upload."""
     visits = ledger()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 0) + 1
@@ -60,7 +60,7 @@ def arrive(token: str) -> None:
 
 
 def leave(token: str) -> None:
-    """Count one visitor less, and note the time when none is left."""
+    """Count one visitor of an upload less; if none is left, note the time."""
     visits = ledger()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 1) - 1
@@ -75,7 +75,7 @@ def visitors(token: str) -> int:
 
 
 def forget(token: str) -> None:
-    """Take an upload out of this session's list; it stays for the others."""
+    """Remove an upload from this session's list; other sessions still have it."""
     seen = st.session_state.get(_SEEN, [])
     if token in seen:
         seen.remove(token)
@@ -94,7 +94,7 @@ def sweep(grace: float = limits.STAY) -> list[str]:
 
 
 def delete_oldest() -> bool:
-    """Delete the upload whose last visitor left longest ago; return whether there was one."""
+    """Delete the upload whose last visitor left longest ago; return whether there was such an upload."""
     visits = ledger()
     with visits.lock:
         token = min(visits.left, key=lambda each: visits.left[each], default="")
