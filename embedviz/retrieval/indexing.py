@@ -4,6 +4,7 @@ A server computes searches by words in its own process. Searches by an encoder (
 in a worker process.
 """
 
+import shutil
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -71,7 +72,9 @@ def make_index(
     *,
     report: Report | None = None,
 ) -> IndexedMethods:
-    """Write the indexes that `open_index` opens, one folder per method; existing folders are not changed.
+    """Write the indexes that `open_index` opens, one folder per method.
+
+    An existing index is not changed, unless it is damaged or an earlier version wrote it: then it is made again.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -83,7 +86,9 @@ def make_index(
     """
     folder, names = Path(folder), _names(methods, words)
     texts, missing = corpus.opened(source), {}
-    wanted = [name for name in names if not (folder / name).exists()]
+    wanted = [name for name in names if not _is_whole(name, folder / name)]
+    for name in wanted:
+        shutil.rmtree(folder / name, ignore_errors=True)
     terms = corpus.count_terms(texts.texts, report=step(report, 0, len(names) + 1)) if wanted else None
     for place, name in enumerate(names, 1):
         progress = step(report, place, len(names) + 1)
@@ -97,6 +102,15 @@ def make_index(
                 raise
             missing[name] = str(error)
     return IndexedMethods(tuple(name for name in names if name not in missing), missing)
+
+
+def _is_whole(method: str, folder: Path) -> bool:
+    """Return whether a folder holds the index of a method that this version opens."""
+    try:
+        open_text_space(folder) if method in DOCUMENTS else search.open_bm25(folder)
+    except SpaceError:
+        return False
+    return True
 
 
 def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "") -> search.Indexed:

@@ -126,6 +126,12 @@ def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_
     (tmp_path / "a" / "bm25" / "rows.npy").unlink()
     with pytest.raises(SpaceError, match="no whole index"):
         indexing.open_index("lee", tmp_path / "a")
+    before = (tmp_path / "a" / "sif" / "matrix.npy").stat()
+    indexing.make_index("lee", tmp_path / "a", words=builtin)  # the damaged index alone is made again
+    assert search.search(QUERIES[0], indexing.open_index("lee", tmp_path / "a")).rankings["bm25"].rows == (
+        one.rankings["bm25"].rows
+    )
+    assert (tmp_path / "a" / "sif" / "matrix.npy").stat() == before
 
 
 def test_without_word_vectors_the_methods_that_need_none_are_left():
