@@ -44,7 +44,8 @@ EXCEPTIONS = {("embedviz.jobs.job", "embedviz.jobs"), ("embedviz.jobs.register",
 """Imports at the moment of raising: after a hot reload it must be the class that callers catch now."""
 LONGEST_MODULE = 500
 LONGEST_PAGE = 150
-"""Lines of a module of the library, and of one of the pages."""
+LONGEST_BODY = 50
+"""Lines of a module of the library, of one of the pages, and of the body of a function without its docstring."""
 VERBS = """
     Add Align Answer Append Apply Ask Assemble Average Begin Build Cache Call Cancel Center Check Choose Close Compare
     Compile Compose Compute Convert Copy Count Create Cut Decode Delete Describe Detect Discard Divide Do Download
@@ -283,6 +284,20 @@ def test_a_module_is_short_enough_to_be_read_at_once():
     lines = {name: len(text_of(name).splitlines()) for name in MODULES}
     assert lines
     assert not {name: n for name, n in lines.items() if n > (LONGEST_PAGE if name in PAGES else LONGEST_MODULE)}
+
+
+def test_the_body_of_a_function_is_short_enough_to_be_read_at_once():
+    assert {
+        f"{name}.{node.name}": lines
+        for name in MODULES
+        for node in nodes_of(name)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (lines := node.body[-1].end_lineno - node.body[_has_docstring(node)].lineno + 1) > LONGEST_BODY
+    } == {}
+
+
+def _has_docstring(node):
+    return ast.get_docstring(node) is not None and len(node.body) > 1
 
 
 def test_the_docstring_of_a_function_begins_with_a_verb():

@@ -52,6 +52,18 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         colorbar=_key(reach, high, mean, side, theme),
     )
     ordered = [groups[row] for row in chart.order.tolist()]
+    figure.update_layout(shapes=_borders(ordered, theme), **_group_axes(names, ordered, side, theme))
+    return figure
+
+
+def _group_axes(names: list[str], ordered: list[str], side: int, theme: Theme) -> dict[str, Any]:
+    """Return the axes of a square of occurrences: each group is named at its middle, above only where its name fits.
+
+    Args:
+        names: The category of each row on the axes.
+        ordered: The group of each row.
+        side: Length of the square, in pixels.
+    """
     ticks = _middles(ordered)
     above = [group for group in ticks if len(short(group, 12)) * _LETTER < side * ordered.count(group) / len(ordered)]
     axis = {
@@ -61,9 +73,8 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         "tickfont": {"size": 13, "color": theme.ink},
         "nticks": None,
     }
-    figure.update_layout(
-        shapes=_borders(ordered, theme),
-        xaxis={
+    return {
+        "xaxis": {
             **axis,
             "side": "top",
             "tickvals": [names[ticks[group]] for group in above],
@@ -72,7 +83,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
             "ticks": "",
             "constraintoward": "left",
         },
-        yaxis={
+        "yaxis": {
             **axis,
             "tickvals": [names[at] for at in ticks.values()],
             "ticktext": [short(group, 12) for group in ticks],
@@ -80,8 +91,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
             "scaleanchor": "x",
             "constraintoward": "top",
         },
-    )
-    return figure
+    }
 
 
 def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:

@@ -69,10 +69,20 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=top, line=dotted(theme))
     _far(figure, checked, theme)
     _named(figure, theme)
+    figure.update_layout(**_curve_axes(last, top, -4 if phone else -7, theme))
+    return figure
+
+
+def _curve_axes(last: int, top: float, first: int, theme: Theme) -> dict[str, Any]:
+    """Return the axes of `curve_figure`: k on a log scale, the column of long distances, and shares up to `top`.
+
+    Args:
+        first: Index of the first of the possible ticks of k that is labelled.
+    """
     shares = [tick for tick in _SHARES if tick <= top]
-    ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
-    figure.update_layout(
-        xaxis={
+    ticks = [k for k in _TICKS if k < last and k != 15][first:]
+    return {
+        "xaxis": {
             "type": "log",
             "domain": _CURVES,
             "range": [0, float(np.log10(last))],
@@ -80,7 +90,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
             "ticktext": [f"{k:,}" for k in ticks],
             "title": axis_title("nearest looked at (k)", theme),
         },
-        xaxis2={
+        "xaxis2": {
             "domain": _FAR,
             "range": [0, 1],
             "tickvals": [],
@@ -91,9 +101,8 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
             "fixedrange": True,
             "title": axis_title("in order", theme, 20),
         },
-        yaxis={"range": [-0.02, top], "tickvals": shares, "ticktext": [*map(share, shares)]},
-    )
-    return figure
+        "yaxis": {"range": [-0.02, top], "tickvals": shares, "ticktext": [*map(share, shares)]},
+    }
 
 
 def noise_figure(

@@ -98,17 +98,8 @@ class Stage:
         components = found.frames.shape[2]
         if alone:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
-            states.note(
-                "Each dot is a word.",
-                "Reset view shows all words." if rows else "",
-                hand,
-            )
-            states.details(
-                found.sample,
-                found.picture,
-                "Trails are smoothed." if rows else "",
-                color.note,
-            )
+            states.note("Each dot is a word.", "Reset view shows all words." if rows else "", hand)
+            states.details(found.sample, found.picture, "Trails are smoothed." if rows else "", color.note)
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)
         export.export_row(
