@@ -119,10 +119,10 @@ def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
         zero = second if lengths[0] else first
         raise OptionError(f"The vector of “{zero}” is all zeros, so it has no direction. Take another word.")
     values = similarities(space, space.vector(first))
-    own, other = space.index[first], space.index.get(second)
+    own, other = space.index.get(first), space.index.get(second)  # None for a word that its n-grams compose
     cosine = float(a @ b / (lengths[0] * lengths[1]))
-    others = np.delete(values, own)
+    others = np.delete(values, [row for row in (own,) if row is not None])
     others = others[np.isfinite(others)]
-    nearer = np.delete(values, [own] if other is None else [own, other])
+    nearer = np.delete(values, [row for row in (own, other) if row is not None])
     rank = 1 + int(np.count_nonzero(nearer > (cosine if other is None else values[other])))
     return WordPair(first, second, lengths, cosine, float(others.mean()), float(others.std()), rank, len(others))

@@ -67,10 +67,12 @@ def shortest_walk(
 
     Raises:
         UnknownWordError: A word has no vector.
-        OptionError: k is below 1, or the two words are the same.
+        OptionError: k is below 1, the two words are the same, or a word has no row.
     """
     for word in (start, goal):
         space.vector(word)
+        if word not in space.index:
+            raise OptionError(f"“{word}” is composed of its n-grams and has no row here. A walk leads over rows alone.")
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
     k = min(k, len(space) - 1)  # a word has at most n − 1 neighbors

@@ -9,6 +9,7 @@ from scipy.spatial import distance
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, VectorSpace
+from embedviz.core.subwords import Subwords
 from embedviz.neighbors.pair import chord, chord_by_hand, cosine_of, word_pair
 
 
@@ -34,6 +35,14 @@ def test_the_calculation_of_a_distance_gives_its_result_by_hand():
         given = [float(text.replace("−", "-")) for text in (factor, square, result)]
         assert 2 - 2 * given[0] == pytest.approx(given[1], abs=1e-9)
         assert f"{math.sqrt(given[1]):.2f}" == f"{given[2]:.2f}" == f"{chord(cosine):.2f}"
+
+
+def test_a_word_composed_of_its_n_grams_is_compared_with_all_rows(builtin):
+    buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
+    space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))
+    first, second = word_pair(space, "kingg", "man"), word_pair(space, "man", "kingg")
+    assert first.cosine == pytest.approx(second.cosine)
+    assert (first.compared, second.compared) == (len(space), len(space) - 1)
 
 
 def test_the_plane_keeps_what_scipy_measures_in_the_space(builtin):

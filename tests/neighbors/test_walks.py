@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import UnknownWordError, VectorSpace
+from embedviz.core.subwords import Subwords
 from embedviz.neighbors.walks import MOST_STEPS, shortest_walk
 
 
@@ -46,3 +47,10 @@ def test_a_walk_needs_two_words_of_the_space():
         shortest_walk(space, "a", "a")
     with pytest.raises(UnknownWordError):
         shortest_walk(space, "a", "x")
+
+
+def test_a_walk_leads_over_rows_alone(builtin):
+    buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
+    space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))
+    with pytest.raises(OptionError, match="“kingg” is composed of its n-grams"):
+        shortest_walk(space, "king", "kingg")

@@ -69,6 +69,7 @@ class Memory:
         weighed = _WeighedResult(result, frozenset(about), weight(result))
         with self._lock:
             self._results[key] = weighed
+            self._results.move_to_end(key)
             total = sum(each.weight for each in self._results.values())
             while total > self._most and len(self._results) > 1:
                 total -= self._results.popitem(last=False)[1].weight
