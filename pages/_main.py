@@ -66,7 +66,7 @@ HIDDEN = [
     ("start/glossary.py", "Glossary", "menu_book"),
     ("learn/teach.py", "Teach", "school"),
 ]
-WITHOUT_FIGURE = ("start", "open", "jobs", "glossary", "teach")
+WITHOUT_FIGURE = ("open", "jobs", "glossary", "teach")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
     "compare": {"compare": "Two spaces", "timeline": "Timeline"},

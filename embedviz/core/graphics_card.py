@@ -172,7 +172,7 @@ def by_parts(
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return whether this error of torch means that a card has no memory left. For MPS only the message says so."""
+    """Return whether an error of torch means that a card has no memory left. MPS has no error class for it."""
     return type(error).__name__ == "OutOfMemoryError" or (
         isinstance(error, RuntimeError) and "out of memory" in str(error)
     )

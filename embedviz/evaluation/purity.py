@@ -1,9 +1,9 @@
-"""Purity: whether clusters that are found without the categories contain words of one category.
+"""Purity: whether clusters contain words of one category of a test set that the clustering did not see.
 
 The words are clustered by k-means on their unit vectors, with as many clusters as categories. Purity is the share of
 words whose category is the most common one in their cluster (Manning, Raghavan and Schütze 2008, section 16.3). It is
-never 0, so its baseline is the purity of the same clusters with shuffled categories. The chance level of the adjusted
-Rand index (Hubert and Arabie 1985) is 0; that of normalized mutual information is near 0.
+never 0, so its baseline is the purity of the same clusters with shuffled categories. Two other measures are reported:
+the adjusted Rand index (Hubert and Arabie 1985), 0 by chance, and normalized mutual information, near 0 by chance.
 """
 
 from __future__ import annotations

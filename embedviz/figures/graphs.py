@@ -47,7 +47,7 @@ def nodes_chart(
         line = {"color": theme.muted, "width": 0.7}
         figure.add_scatter(x=flat[0], y=flat[1], mode="lines", line=line, opacity=0.45, hoverinfo="skip")
     order = list(dict.fromkeys(groups))
-    colors = [theme.categorical[order.index(group) % 8] for group in groups]
+    colors = [theme.category(order.index(group)) for group in groups]
     symbols = ["diamond" if order.index(group) % 2 else "circle" for group in groups]
     ring = [3 if place == chosen else 2 if place in near else 0 for place in range(len(names))]
     figure.add_scatter(

@@ -53,7 +53,7 @@ def plane_figure(
     digits = 3 - math.floor(math.log10(reach))  # rounds by at most a tenth of a pixel
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
-        color = theme.categorical[(place - 1) % 8] if group else theme.rest
+        color = theme.category(place - 1) if group else theme.rest
         symbol = "diamond-open" if len(own) > 1 and group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
         x, y = points[own].T.astype(np.float64).round(digits).tolist()
@@ -93,7 +93,7 @@ def _name(
             marker={"size": 9, "opacity": 0},
             text=[short(group) if sides[place] else ""],
             textposition=sides[place] or "top center",
-            textfont={"size": 15, "color": theme.categorical_labels[place % 8]},
+            textfont={"size": 15, "color": theme.category_label(place)},
             cliponaxis=False,
             hoverinfo="skip",
         )

@@ -255,13 +255,11 @@ def cloud_chart(
     for place, group in enumerate(dict.fromkeys(groups)):
         own = points[:many][np.array(groups) == group]
         symbol = "diamond-open" if place % 2 else "circle"
-        marker = {"color": theme.categorical[place % 8], "size": 8, "symbol": symbol, "opacity": 1}
+        marker = {"color": theme.category(place), "size": 8, "symbol": symbol, "opacity": 1}
         figure.add_scatter(x=own[:, 0], y=own[:, 1], mode="markers", marker=marker, hoverinfo="skip")
         out = own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))]
         up = 1 if out[1] >= middle[1] else -1
-        label(
-            figure, short(group), float(out[0]), float(out[1]), theme.categorical_labels[place % 8], 15, yshift=18 * up
-        )
+        label(figure, short(group), float(out[0]), float(out[1]), theme.category_label(place), 15, yshift=18 * up)
     ring = {"color": theme.bg, "size": 20, "line": {"width": 2, "color": theme.ink}, "opacity": 1}
     figure.add_scatter(
         x=points[many:, 0],

@@ -33,7 +33,7 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
         "type": "bar",
         "x": list(range(len(names))),
         "y": step.errors.round(4).tolist(),
-        "marker": {"color": [theme.categorical[groups[row] % 8] for row in step.rows]},
+        "marker": {"color": [theme.category(groups[row]) for row in step.rows]},
         "customdata": names,
         "hovertemplate": "%{customdata}: %{y:.3f}<extra></extra>",
     }
@@ -81,15 +81,15 @@ def _vectors(
         model.output,
         [word if side else " " for word, side in zip(text, sides, strict=False)],  # "" would be lost in all later steps
         [side or "top center" for side in sides[:-1]],
-        {"color": [theme.categorical[group % 8] for group in groups], "size": 6},
-        {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]},
+        {"color": [theme.category(group) for group in groups], "size": 6},
+        {"size": 12, "color": [theme.category_label(group) for group in groups]},
     )
     diamond = {"color": theme.ink, "size": 9, "symbol": "diamond"}
     middle = _named([own[0]], [center], [sides[-1] or "bottom center"], diamond, {"size": 13, "color": theme.ink})
     moves: list[tuple[str, list[Any]]] = [(theme.muted, [((0.0, 0.0), own[0])]), (theme.ink, [own])]
     for group in sorted(set(groups)):  # a group without scored words has no arrows
         rows = [row for row in step.rows if groups[row] == group]
-        moves.append((theme.categorical[group % 8], [(model.output[row], after.output[row]) for row in rows]))
+        moves.append((theme.category(group), [(model.output[row], after.output[row]) for row in rows]))
     return [words, *(_arrows(color, each, scale) for color, each in moves), middle]
 
 

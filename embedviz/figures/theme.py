@@ -57,6 +57,14 @@ class Theme:
     violet: str
     gray: str
 
+    def category(self, place: int) -> str:
+        """Return the color of points and bars of a category; after the last color the first comes again."""
+        return self.categorical[place % len(self.categorical)]
+
+    def category_label(self, place: int) -> str:
+        """Return the color of text that names a category; after the last color the first comes again."""
+        return self.categorical_labels[place % len(self.categorical_labels)]
+
     def as_dict(self) -> dict[str, Any]:
         """Return the theme as plain values, for JSON."""
         return asdict(self)

@@ -1,4 +1,8 @@
-"""Nearest neighbors: exact over all rows, or by an approximate index, with the best match by chance as baseline."""
+"""Nearest neighbors, and what is built on them: analogies and formulas, hubs, and walks from word to word.
+
+Neighbors are exact over all rows, or found by an approximate index. Their baseline is the best match by chance.
+`lookup` finds words by their spelling, and `anatomy` shows the n-grams of a FastText vector.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

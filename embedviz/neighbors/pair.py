@@ -20,7 +20,7 @@ def chord(cosine: float) -> float:
 
 
 def chord_by_hand(cosine: float) -> str:
-    """Return the calculation of `chord` as a text, with enough decimals that the written numbers give its result."""
+    """Return the calculation of `chord` as text, with so many decimals that recalculating it gives the same result."""
     result = number(chord(cosine))
     digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
     square = 2 - 2 * round(cosine, digits)

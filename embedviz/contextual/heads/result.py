@@ -186,9 +186,9 @@ class Heads:
         return layer + 1, head + 1, key
 
     def distant(self, token: int) -> NDArray[np.bool_]:
-        """Return which tokens are visible content words that are not next to a token and differ from it, (t,).
+        """Return which content words that `token` can see are not next to it and have another text, (t,).
 
-        If there are none, take those next to the token too; if still none, all other visible words; else all tokens.
+        If there are none, take those next to it too; if still none, all other words that it can see; else all tokens.
         """
         from embedviz.corpus.function_words import ENGLISH
 

@@ -274,7 +274,7 @@ class Layers:
         return ("here", *(["uncorrected"] if self.before else []), "chance", "isotropic"), rows
 
     def word_table(self, layer: int, count: int, *, least: bool) -> Table:
-        """Return header and rows in words: the `count` whole words of lowest or highest self-similarity at a layer."""
+        """Return a table as text: `count` words with the lowest (`least`) or highest self-similarity at a layer."""
         listed = self.lowest(layer, count) if least else self.highest(layer, count)
         rows = [(one.word, f"{one.times:,}", number(one.similarity)) for one in listed]
         return (f"{'lowest' if least else 'highest'} cosine", "occurrences", "cosine"), rows

@@ -47,7 +47,7 @@ def sample(
     """Return the call that samples the words of a map, the rule's options checked and complete.
 
     Args:
-        only: Token of a list of words to which the sample is limited, or empty; see `pages._shared.app.word_lists`.
+        only: Key of a list of words to which the sample is limited, or empty; see `pages._shared.app.word_lists`.
         shared: Another space that must have the words too.
 
     Raises:

@@ -27,7 +27,7 @@ CONTROL = "The bank of the river was muddy."
 
 
 def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines of a word in three sentences by layer, and ask for the difference of two."""
+    """Draw the cosines of a word in three sentences by layer; the exercise asks for the change of one cosine."""
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs

@@ -29,9 +29,9 @@ for one in tested.clearest()[:10]:
 
 
 def section(record: Record, making: str = "") -> None:
-    """Draw the n-grams of the clearest filters, and the test of their labels on held-out lines.
+    """Draw the n-grams of the filters that best predict their label, and the test of the labels on held-out lines.
 
-    Draw nothing for a run of another trainer, or one that ended before it learned anything.
+    Draw nothing if the run did not train a TextCNN, or ended before it learned anything.
 
     Args:
         making: Python code that stores the record in the variable `recorded`.

@@ -1,4 +1,4 @@
-"""The Python of a movie, and the calls that a card carries."""
+"""The Python code and the calls with which an export repeats a training movie."""
 
 from collections.abc import Sequence
 

@@ -43,7 +43,7 @@ def _same(change: SeriesChange, found: Timeline) -> bool:
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:
-    """Return whether the word changed beyond noise, then its neighbors at both ends, in sentences."""
+    """Return sentences: the verdict of `change`, if there is one, then the neighbors in the first and last space."""
     if change is None or not _same(change, found):
         return found.story
     return f"{change.verdict(found.word)} {found.story}"

@@ -44,7 +44,7 @@ class PendingIndex:
 
     @property
     def made(self) -> IndexedMethods | None:
-        """Return the methods that have an index; None until it is made."""
+        """Return which methods have an index; None while the job makes the indexes."""
         made: IndexedMethods | None = self.task.result
         return made
 

@@ -30,14 +30,15 @@ class MapQuestion:
     """The map that the controls describe.
 
     Attributes:
-        words: The call of its sample.
-        options: The options of its projection, with the number of dimensions.
-        color: The row of its coloring.
+        words: The call that samples the words.
+        method: The projection: a row of the table of projections.
+        options: The options of the projection, with the number of dimensions.
+        color: The coloring: a row of the table of colorings.
         painted: The options of the coloring.
         added: Words that were added by hand.
-        only: The token of the words to which the map is narrowed.
+        only: Key of a list of words to which the map is limited; empty for no limit.
         columns: The columns for the size of a point, for dates and for names of regions.
-        companion: The second map, drawn next to it.
+        companion: The second map, drawn next to it; None for one map.
     """
 
     words: Call
