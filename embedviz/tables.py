@@ -161,12 +161,12 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
     place = size = 0
     try:
         for batch in _batches(path, most):
-            columns = [name for name, field in zip(batch.schema.names, batch.schema, strict=True) if _is_flat(field)]
+            columns = [number for number, field in enumerate(batch.schema) if _is_flat(field)]
             if place == 0:
                 if not columns or len(columns) > MOST_COLUMNS:
                     raise CorpusError(f"The table has {len(columns):,} plain columns; 1 to {MOST_COLUMNS} are read.")
-                yield distinct(columns), 0
-            cells = [batch.column(batch.schema.get_field_index(name)).to_pylist() for name in columns]
+                yield distinct([batch.schema.names[number] for number in columns]), 0
+            cells = [batch.column(number).to_pylist() for number in columns]
             for row in zip(*cells, strict=True):
                 place += 1
                 texts = tuple("" if cell is None else str(cell) for cell in row)

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
 from embedviz.core.options import OptionError
+from pages._menu import HIDDEN, MENU, VIEWS, WITHOUT_FIGURE
 from pages._shared.app import account, address, bookmarks, frame, presenting, views
 from pages._shared.app.escape import plain
 from pages._shared.results import devices, work_link
@@ -22,58 +23,6 @@ st.set_page_config(
     initial_sidebar_state=232,
     menu_items={"About": devices.about()},
 )
-
-Row = tuple[str, str, str]
-"""A page: file, title, icon."""
-MENU: dict[str, list[Row | list[Row]]] = {
-    "": [("start/home/page.py", "Start", "home")],
-    "Words": [
-        ("words/map/page.py", "Map", "scatter_plot"),
-        [("words/neighbors/page.py", "Neighbors", "near_me"), ("words/subwords.py", "Subwords", "spellcheck")],
-        ("words/analogy/page.py", "Analogy", "change_history"),
-    ],
-    "Quality": [
-        ("quality/evaluation/page.py", "Evaluation", "fact_check"),
-        ("quality/isotropy/page.py", "Isotropy", "explore"),
-        [
-            ("quality/compare/page.py", "Compare", "compare_arrows"),
-            ("quality/timeline/page.py", "Timeline", "timeline"),
-        ],
-    ],
-    "Context": [
-        ("context/senses/page.py", "Senses", "layers"),
-        ("context/layers/page.py", "Layers", "stacked_line_chart"),
-        [("context/attention/page.py", "Attention", "grid_view"), ("context/path/page.py", "Path", "route")],
-        ("context/pooling/page.py", "Sentences", "filter_alt"),
-    ],
-    "Texts": [
-        ("texts/documents/page.py", "Documents", "description"),
-        ("texts/search/page.py", "Search", "search"),
-    ],
-    "Make": [
-        [
-            ("make/train/page.py", "Train", "model_training"),
-            ("make/corpus/page.py", "Corpus", "article"),
-            ("make/trajectory/page.py", "Replay", "animation"),
-        ],
-        ("make/open/page.py", "Open", "upload_file"),
-    ],
-    "Learn": [("learn/page.py", "Learn", "school")],
-}
-"""The pages by group. In a list of rows, the first page is in the menu and the others are its views."""
-HIDDEN = [
-    ("make/jobs.py", "Jobs", "pending_actions"),
-    ("start/glossary.py", "Glossary", "menu_book"),
-    ("learn/teach.py", "Teach", "school"),
-]
-WITHOUT_FIGURE = ("open", "jobs", "glossary", "teach")
-VIEWS = {
-    "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
-    "compare": {"compare": "Two spaces", "timeline": "Timeline"},
-    "attention": {"attention": "Heads", "path": "Path of a word"},
-    "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
-}
-"""For each page that has several views: name of the view in the address to its label, in order."""
 
 
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:

@@ -317,6 +317,8 @@ def meaning(found: Sequence[PoolingCosine]) -> str:
     """Say by which poolings the two sentences are more alike than random pairs, in one or two short sentences."""
     varying = [one for one in found if not one.constant]
     near, rest = ([one for one in varying if one.near is wanted] for wanted in (True, False))
+    if not varying:
+        return "By every method random sentences all have the same cosine, so nothing can be compared."
     if not rest:
         every_pair = "all " * (min(one.below for one in varying) == 1)
         return f"By every method the two are more alike than {every_pair}random pairs."

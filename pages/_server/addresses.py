@@ -29,8 +29,8 @@ ROOT_SCRIPT = (
     b"window.__streamlit={...window.__streamlit,BACKEND_BASE_URL:root}}</script>"
 )
 _BEFORE = b'<script type="module"'
-TITLED = {"sentences": "pooling", "replay": "trajectory"}
-"""Pages whose title differs from the name in the address: a visitor who types the title gets the page."""
+TITLED = {"start": "", "home": "", "sentences": "pooling", "replay": "trajectory"}
+"""Names that are no address of a page, such as titles, and the address of their page; Start has the empty one."""
 
 
 def page_names(folder: Path = _PAGES) -> frozenset[str]:
@@ -51,7 +51,7 @@ class PageAddresses:
         if scope["type"] != "http" or scope["method"] != "GET" or not _NAME.fullmatch(name):
             await self.app(scope, receive, send)
             return
-        if name in self.names:
+        if name in self.names and name not in TITLED:
             await self.app(_uncompressed(scope), receive, _with_root(send))
             return
         base = base_path()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz import corpus
+from embedviz import corpus, tables
 from embedviz.core.texts import tokens
 from embedviz.corpus import CorpusError, LeftOut, documents, messages, streaming
 from embedviz.files import archives
@@ -330,6 +330,18 @@ def test_a_parquet_or_arrow_table_has_texts_and_groups(tmp_path, form):
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(corpus.CorpusError, match="is damaged"):
         corpus.read_texts(path)
+
+
+def test_columns_of_one_name_keep_their_own_cells(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = [pyarrow.array(["a text"]), pyarrow.array(["one"]), pyarrow.array(["two"])]
+    parquet.write_table(pyarrow.Table.from_arrays(columns, ["text", "group", "group"]), tmp_path / "twice.parquet")
+    header, row = tables.arrow_rows(tmp_path / "twice.parquet", 2**20)
+    assert header[0][0] == "text"
+    assert len(set(header[0])) == 3
+    assert row[0] == ("a text", "one", "two")
 
 
 def test_a_parquet_table_that_is_empty_or_too_large_is_refused(tmp_path):

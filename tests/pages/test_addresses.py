@@ -42,7 +42,12 @@ def test_an_address_without_a_page_leads_to_start_by_a_relative_address(client):
 
 
 def test_the_title_of_a_page_leads_to_the_page_with_its_view(client):
-    for path, to in (("/replay?space=saved%3Aa", "./trajectory?space=saved%3Aa"), ("/lab/sentences", "../pooling?")):
+    for path, to in (
+        ("/replay?space=saved%3Aa", "./trajectory?space=saved%3Aa"),
+        ("/lab/sentences", "../pooling?"),
+        ("/home?word=king", "./?word=king"),
+        ("/start", "./?"),
+    ):
         answer = client.get(path)
         assert (answer.status_code, answer.headers["location"]) == (302, to)
-    assert set(TITLED.values()) <= page_names()
+    assert set(TITLED.values()) <= {*page_names(), ""}

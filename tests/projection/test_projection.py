@@ -30,6 +30,7 @@ from embedviz.projection.nearest import graph_lists
 
 QUICK = {"tsne": {"iterations": 250}, "umap": {"n_epochs": 50}}
 FREE = [name for name, row in PROJECTIONS.items() if row.free]
+SEEDED = [name for name in FREE if "seed" in {option.name for option in PROJECTIONS[name].options}]
 METRIC = [name for name, row in PROJECTIONS.items() if "metric" in {option.name for option in row.options}]
 
 
@@ -72,7 +73,7 @@ def test_the_same_map_every_time(builtin, method, monkeypatch):
     assert np.array_equal(maps[1], maps[2])
 
 
-@pytest.mark.parametrize("method", FREE)
+@pytest.mark.parametrize("method", SEEDED)
 def test_another_seed_draws_another_map(builtin, method):
     one, other = (quick(builtin, range(100), method, seed=seed).points for seed in (0, 1))
     assert not np.allclose(one, other, atol=1e-3)

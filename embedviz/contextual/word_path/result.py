@@ -255,7 +255,7 @@ class WordPath:
     def shared(self) -> str:
         """Name the listed row that most other words have too, and how many; empty if no other word has any."""
         most = max(
-            ((row.others, one.layer, row.text) for one in self.nearest for row in one.rows if not row.own),
+            ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
             default=(0, 0, ""),
         )
         if not most[0]:
