@@ -1,4 +1,4 @@
-"""Occurrences of a word in sentences, found by its characters. Each layer gives a space, one row per occurrence."""
+"""Occurrences of a word in sentences, found by its characters, and their vectors at each layer."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ PIECES_OPTION = Choice(
 
 
 class Place(NamedTuple):
-    """A place of a word: the number of its sentence, and its characters `start` to `end` (exclusive)."""
+    """A place of a word: the number of the sentence, and the word's characters `start` to `end` (exclusive)."""
 
     sentence: int
     start: int
@@ -65,7 +65,7 @@ def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> li
 
 
 def _ends(sentence: str, place: int) -> bool:
-    """Return whether a word may begin or end at this place."""
+    """Return whether a word may begin or end before character number `place` of a sentence."""
     if not 0 < place < len(sentence):
         return True
     before, after = sentence[place - 1], sentence[place]
@@ -80,7 +80,7 @@ class Occurrences:
 
     Attributes:
         places: The n occurrences that have tokens.
-        tokens: The token numbers of each occurrence: rows of the hidden states.
+        tokens: Numbers of the tokens of each occurrence: rows of the hidden states.
         without: Numbers of the sentences without the word.
         unread: Number of occurrences without a token.
         pieces: How several pieces of a word become one vector: a name of `PIECES`.
@@ -101,7 +101,7 @@ class Occurrences:
 
     @property
     def positions(self) -> Ints:
-        """Return how many tokens of its sentence precede each occurrence, special tokens included, (n,)."""
+        """Return the number of tokens before each occurrence in its sentence, special tokens included, (n,)."""
         starts = self.hidden.bounds[[place.sentence for place in self.places]]
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
@@ -116,7 +116,9 @@ class Occurrences:
         return np.stack(rows) if rows else np.zeros((0, self.hidden.dimensions), np.float32)
 
     def space(self, layer: int) -> VectorSpace:
-        """Return the occurrences at a layer as a space: columns word, sentence, sense, layer, position and text.
+        """Return a space with a row for each occurrence at a layer.
+
+        Its columns are word, sentence, sense (if known), layer, position and text.
 
         Raises:
             OptionError: There is no such layer, or it was not kept.
@@ -138,7 +140,7 @@ class Occurrences:
         return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
 
     def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
-        """Return the mean vector of the other words in the sentence of each occurrence.
+        """Return for each occurrence the mean vector of the other words in its sentence.
 
         The mean leaves out special tokens, tokens without a letter or digit, and all tokens of the word itself. An
         occurrence whose sentence has no other word is skipped.
@@ -176,7 +178,7 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Return every occurrence of a word with its tokens.
+    """Return every occurrence of a word in encoded sentences, with its tokens.
 
     Args:
         senses: The sense of each sentence, if known.
