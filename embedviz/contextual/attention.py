@@ -68,7 +68,7 @@ class AttentionBlock:
         bias: The bias of the attention output, (d,).
         before: Input of the layer, (t, d).
         added: Attention output, all heads and the bias, (t, d).
-        joined: Vectors after attention and its layer norm, if there is one here, (t, d).
+        joined: Vectors after attention, (t, d); after a layer norm too, if the architecture has one at this point.
         after: Output of the layer, after the feed-forward network, (t, d).
     """
 

@@ -59,7 +59,7 @@ def triplet_loss(anchor: Any, positive: Any, negative: Any, margin: float = 1.0)
 
 @dataclass(frozen=True, eq=False)
 class InfoNCE:
-    """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over its rows.
+    """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over the rows s_i.
 
     Attributes:
         similarities: s, (N, N). Row i belongs to anchor i, column i to its positive; the other columns are negatives.

@@ -62,7 +62,7 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
     """Return the pooled vectors of the m sentences that have a token, (m, d).
 
     Raises:
-        OptionError: The model does not have this pooling; GPT-2 has no [CLS].
+        OptionError: The model does not have this pooling, as GPT-2 has no CLS pooling.
     """
     row = POOLINGS[pooling.name]
     given_options = {"layer": pooling.layer, "special": special}

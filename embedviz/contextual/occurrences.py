@@ -109,7 +109,7 @@ class Occurrences:
         """Return a vector for each occurrence, (n, d).
 
         Raises:
-            OptionError: There is no such layer, or it was not kept.
+            OptionError: There is no such layer, or the hidden states lack it.
         """
         states, pool = self.hidden.layer(layer), PIECES[self.pieces]
         rows = [pool(np.asarray(states[numbers], np.float32)) for numbers in self.tokens]
@@ -121,7 +121,7 @@ class Occurrences:
         Its columns are word, sentence, sense (if known), layer, position and text.
 
         Raises:
-            OptionError: There is no such layer, or it was not kept.
+            OptionError: There is no such layer, or the hidden states lack it.
         """
         rows = [place.sentence for place in self.places]
         metadata: dict[str, Any] = {

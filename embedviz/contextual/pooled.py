@@ -83,7 +83,7 @@ class PoolingCosine(NamedTuple):
 
     @property
     def constant(self) -> bool:
-        """Return whether all random pairs have the same cosine, as by [CLS] at layer 0, before any attention."""
+        """Return whether all random pairs have the same cosine, for example by CLS at layer 0, before any attention."""
         return self.high - self.low < _ROUNDING
 
 
@@ -173,7 +173,7 @@ def compared(
     """Return the cosines of all pairs of some sentences by every pooling.
 
     Args:
-        sentences: The sentences; repeated ones count once, and the first 200 are read.
+        sentences: The sentences; repeated sentences count once, and only the first 200 are read.
         model: A folder, `builtin`, or a result of `load`.
         special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
 

@@ -1,4 +1,4 @@
-"""Poolings: functions that make one vector of the hidden states of a sentence. `POOLINGS` is the table of all.
+"""Poolings: functions that make one vector from the hidden states of a sentence. `POOLINGS` lists all of them.
 
 Hidden states have no padding. The special tokens [CLS] and [SEP] count by default: sentence models are trained with
 them, and sentence-transformers counts them, even for a model whose folder names no pooling.
@@ -209,7 +209,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
         options: Options of the pooling.
 
     Raises:
-        OptionError: The pooling is unknown, an option is out of range, or a layer was not kept.
+        OptionError: The pooling is unknown, an option is out of range, or the hidden states lack a layer.
     """
     row = choose(POOLINGS, method, "pooling")
     values = check(row, options, range(hidden.depth + 1))
@@ -233,7 +233,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """Apply a function to the token vectors of each sentence, with or without special tokens; return (m, d)."""
+    """Apply a function to the token vectors of each sentence, without special tokens if so chosen; return (m, d)."""
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

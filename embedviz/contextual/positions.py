@@ -82,7 +82,7 @@ def learned() -> Float:
 
 
 def similarity_by_distance(table: Any) -> Reals:
-    """Return the mean cosine of two positions at each distance 1, 2, …, (positions - 1,).
+    """Return the mean cosine of two positions, (positions - 1,): for distance 1, for distance 2, and so on.
 
     Args:
         table: A vector for each position, (positions, size).

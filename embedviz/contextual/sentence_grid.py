@@ -22,7 +22,7 @@ class GridCell(NamedTuple):
     """The nearest row of the input table for one token at one layer.
 
     Attributes:
-        text: The token of the nearest row; `cosine`: its cosine with the token's vector at this layer.
+        text: The token of the nearest row; `cosine`: the cosine of this row with the vector of the cell's token.
         own: Whether the nearest row is the token's own row.
         other, other_cosine: The token of the nearest row that is not the token's own row, and the cosine of this row.
     """

@@ -1,4 +1,4 @@
-"""All attention heads of a model on one sentence: their weights, the vectors they add, and how far vectors move."""
+"""All attention heads of a model on one sentence: weights, added vectors, and how vectors change in a layer."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
 head is its weight minus this baseline. The p-value compares the advantage with the highest advantage of all heads and
-positions in each shuffle of the words. It is therefore valid for the best of all heads too.
+positions in each shuffle of the words. The p-value is therefore valid for the best of all heads too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class HeadPattern(NamedTuple):
     Attributes:
         layer, head: Numbers from 1.
         position: A name of `POSITIONS`.
-        weight: Mean weight on this position, over the words of the sentence with a word at this position.
+        weight: Mean weight on this position, over all words for which there is a word at this position.
         shuffled: Chance baseline: mean weight on a random visible word.
         p: p-value: share of shuffles in which the best head and position has at least this advantage.
     """
@@ -141,7 +141,7 @@ def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) 
     """Return the mean and the 95 % limit of the highest weight with shuffled words, and the p-value of `reached`.
 
     Args:
-        rows: The weights of each head on the words of a sentence, (heads, words); each row is shuffled.
+        rows: The weights of one token on the words of a sentence, (heads, words); each row is shuffled.
         many: Number of shuffled words per head among which the highest weight is taken.
         reached: The weight to test.
     """

@@ -1,4 +1,4 @@
-"""Attention heads of a text as numbers, tables and sentences: weights, added vectors, and how far vectors move."""
+"""Attention heads of a text as numbers, tables and sentences: weights, added vectors, and how vectors change."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Heads:
     even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check the numbers of a layer, a head and tokens; the keyword of a token names it in the error.
+        """Check the numbers of a layer, a head and tokens; the error names a token by its keyword.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -236,7 +236,7 @@ class Heads:
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
         """Return the share of each kind of token: in a head, in uniform attention, and in the mean of all heads.
 
-        Shares are means over the words of the text. Kinds overlap: a special token next to a word is its neighbor too.
+        Shares are means over the words of the text. Kinds overlap: a special token may be the token before a word too.
         """
         self.check(layer, head)
         t, words = len(self), ~self.special

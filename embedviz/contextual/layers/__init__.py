@@ -105,7 +105,7 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Encode sentences; until the context ends, hidden states estimated above `HELD` are in a temporary folder."""
+    """Yield encoded sentences; hidden states above `HELD` (an estimate) are in a folder that is deleted afterwards."""
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -196,7 +196,7 @@ def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: d
 
 
 def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
-    """Return the debiased linear CKA of all pairs of layers, (K, K), and the CKA of shuffled rows by chance, (K, K)."""
+    """Return two matrices for all pairs of layers, (K, K): debiased linear CKA, and CKA of shuffled rows (chance)."""
     found = np.full((2, len(spaces), len(spaces)), np.nan)
     for row, one in enumerate(spaces):
         for column in range(row, len(spaces)):

@@ -27,7 +27,7 @@ from embedviz.geometry.isotropy.tokens import (
 
 Doubles = NDArray[np.float64]
 EQUAL = 10
-"""Occurrences drawn from each word; the explainable variance depends on their number."""
+"""Number of occurrences drawn for each word; the explainable variance depends on this number."""
 PAIRS = 20_000
 """Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
@@ -43,7 +43,7 @@ class Value(NamedTuple):
     Attributes:
         low, high: 95 % interval, resampling texts or sentences, words, or both.
         chance: Baseline from the same tokens without the measured property, as the measure defines it.
-        isotropic: Baseline: the value for isotropic vectors, as of independent normal numbers.
+        isotropic: Baseline: the value for isotropic vectors (independent normal numbers).
     """
 
     value: float | None
@@ -72,7 +72,7 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error from texts and words together; None with fewer than three of each."""
+        """Return the standard error from texts and words together; None if both are fewer than three."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
@@ -84,7 +84,7 @@ class LayerEstimate(NamedTuple):
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values of group 0, 1, …; 0 for groups without values, up to at least `least` groups."""
+    """Return the sum of the values of each group 0, 1, …; the result has at least `least` groups."""
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
@@ -151,7 +151,7 @@ class LayerLook:
 
     @cached_property
     def values(self) -> Doubles | None:
-        """Return the variance of the words along each principal direction, (d,); None if fewer than 4 are nonzero."""
+        """Return the variance of the words along each principal direction, (d,); None with under 4 nonzero vectors."""
         live = np.flatnonzero(self.space.norms > 0)
         return moments(self.space, live).spectrum[0] if len(live) > 3 else None
 

@@ -264,7 +264,7 @@ class Layers:
         return ("layer", "here", "95\u00a0%", row.against or "baseline"), rows
 
     def layer_table(self, layer: int) -> Table:
-        """Return a table as text: the value of every measure at one layer, with its title and its definition."""
+        """Return a table as text: every measure at one layer, with title, definition, value and baselines."""
         rows = []
         for name, row in MEASURES.items():
             value = self.layers[layer].values[name]

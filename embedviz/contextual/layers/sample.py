@@ -48,7 +48,7 @@ class Tokens:
         wordy: Whether a token is a word: it begins with a letter or digit, (t,).
         one_each: Index (0 to t − 1) of one random word of each sentence, (s,).
         any_each: Index of one random token of each sentence, (s,).
-        text: Text number of each sentence, (s,).
+        text: Number of the text of each sentence, (s,).
     """
 
     rows: Ints
@@ -148,7 +148,7 @@ def frequent_words(hidden: HiddenStates, tokens: Tokens) -> FrequentWords:
 
 
 def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
-    """Return whether each token is a whole word, (T,); the s of *it's* is not."""
+    """Return whether each token is a whole word, (T,); the s of *it's* is no whole word."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # same word as the token before
     starts = hidden.offsets[:, 0].tolist()

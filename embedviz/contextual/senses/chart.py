@@ -43,7 +43,7 @@ Doubles = NDArray[np.float64]
 
 
 class Lead(NamedTuple):
-    """The sense nearest to the word without a sentence, at one layer, and the lead of this sense over the next.
+    """At one layer, the sense nearest to the word encoded alone, and the lead of this sense over the next sense.
 
     Attributes:
         cosine: Mean cosine of the word alone with the occurrences of this sense.
@@ -61,13 +61,13 @@ class Lead(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the lead is above chance: with shuffled senses, any layer has such a lead in at most 5 %."""
+        """Return whether the lead is above chance: at most 5 % of shuffles have such a lead at any layer."""
         return self.p <= LEVEL and self.lead > self.high
 
 
 @dataclass(frozen=True, eq=False)
 class Alone:
-    """The word as a sentence of its own.
+    """The word encoded alone, as a sentence of its own.
 
     Attributes:
         word: The word as it was given.
@@ -134,10 +134,10 @@ class Chart:
         found: The scores; the layers in `found` have no vectors.
         points: Map of each layer, (K, n, 2): the first two principal components of the unit vectors, rotated to match
             the map of the next layer. All maps have the same scale.
-        held: Share of the variance in these two directions at each layer, (K,).
+        held: Share of the variance that the map of each layer shows, (K,).
         alone: The word as a sentence of its own; None if the tokenizer gives no token for it.
         order: Numbers of the m occurrences in the matrix of cosines, grouped by sense or cluster, (m,).
-        differences: Cosine of each pair minus the mean over all pairs of the layer, (K, m, m).
+        differences: Cosine of each pair of the m occurrences minus the mean over all pairs at the layer, (K, m, m).
         means: Mean cosine over all pairs at each layer, (K,).
         clusters: The clusters of each layer if there are no labels; else empty.
         given: The source of the sentences in a few words.
@@ -183,7 +183,7 @@ class Chart:
 
     @property
     def input_note(self) -> str:
-        """Say why many marks lie on one point at layer 0; empty if there are more points than half the marks."""
+        """Say why many marks lie on one point at layer 0; empty if the marks lie on many different points."""
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
@@ -226,7 +226,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; without labels, its cluster at a layer; None without both."""
+        """Return the sense of each occurrence; without labels, its cluster at a layer; None if there are none."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -306,7 +306,7 @@ def chart(
 def _drawn(
     found: Senses, encoder: Encoder, k: int, permutations: int, seed: int, source: str, report: Report | None
 ) -> Chart:
-    """Compute maps, clusters and the matrix of pairs of scored occurrences, and return the chart."""
+    """Compute maps, clusters and the matrix of cosines of scored occurrences, and return the chart."""
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [precise_unit_rows(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")

@@ -1,9 +1,9 @@
 """One vector for a word with two senses: the weighted mean of the two senses' vectors.
 
-The vectors are context counts or mean vectors of a layer. Each context word c of a word belongs to one sense of it, so
-P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all
-occurrences is the mean of the senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained
-static vector is near such a sum, and the senses can partly be recovered from it (Arora et al. 2018).
+The vectors are context counts or mean vectors of a layer. Each context word c of an occurrence belongs to the sense of
+this occurrence, so P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all occurrences is the mean of the
+senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained static vector is near such a
+sum, and the senses can partly be recovered from it (Arora et al. 2018).
 """
 
 from collections import Counter
@@ -59,7 +59,7 @@ class SenseMixture:
 
     Attributes:
         senses: The names of the senses.
-        numbers: For each sense, the number of counted context words; for a layer, of occurrences.
+        numbers: For each sense, the number of its context words (counts) or of its occurrences (layer).
         pair: Lengths and dot product of the senses' vectors.
         halves: Baseline: cosine of the vectors of two halves of one sense, as the mean over both senses.
         contexts: The content words whose probability differs most between the senses; the words of the first sense come

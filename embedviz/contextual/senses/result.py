@@ -87,7 +87,7 @@ class Senses:
         layers: The layers, from layer 0 (the input) to the last.
         control: Scores of a bag of words: the vector of an occurrence is the mean layer-0 vector of the other words of
             its sentence. None without labels.
-        against: Comparison of each scored layer with the control; empty if either has no scores.
+        against: Comparison of each scored layer with the control; empty if layers or control have no scores.
         frames: The sentence frame of each occurrence, if every sense was written into the same frames; else None.
         without: Number of sentences without the word, left out.
         unread: Number of occurrences without a token, left out.

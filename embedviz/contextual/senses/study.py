@@ -157,7 +157,7 @@ def _against(
 
     Args:
         which: Numbers of the occurrences with a vector in the control; only they are compared.
-        units: The unit of each occurrence, whose sign is flipped: its frame, or without frames its sentence.
+        units: The unit of each occurrence: its frame, or without frames its sentence. Signs are flipped by unit.
     """
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:

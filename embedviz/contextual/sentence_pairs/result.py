@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
         target: Agreement if the correction is fitted to the compared sentences; None if not computable.
         held_out: Agreement on one half of the pairs if the correction is fitted to sentences that occur only in the
             other half; the mean of both halves. None if not computable.
-        left_out: The reason why `target` or `held_out` is None; empty if there is none or it is unknown.
+        left_out: The reason why `target` or `held_out` is None; empty if neither is None or the reason is unknown.
     """
 
     layer: int | None
@@ -131,7 +131,7 @@ class PairScores:
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Return three numbers by correction: rows where it raises ρ beyond chance, where it lowers ρ, all rows."""
+        """Count rows by correction: where it raises ρ beyond chance, where it lowers ρ, and all rows with a value."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]

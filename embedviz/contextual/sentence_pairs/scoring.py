@@ -153,8 +153,8 @@ class PairTest:
 
         Args:
             matrix: The vectors of all sentences, (n, d).
-            ranked: A list that is extended: by the ranks of the cosines of each row with a target value.
-            drawn: A list that is extended: by the resampled gains of each row, by setting.
+            ranked: A list; the ranks of the cosines are appended for each row with a target value.
+            drawn: A list; the resampled gains by setting are appended for each row.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -275,7 +275,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return two chance limits, 95th percentiles over shuffled scores: for |ρ| of one row, for the highest ρ of all."""
+    """Return two chance limits, 95th percentiles over shuffled scores: of |ρ| of one row, and of the highest ρ."""
     if not ranked:
         return 1.0, 1.0
     columns = np.stack([_unit(each) for each in ranked], axis=1)

@@ -134,7 +134,7 @@ def path(
 
 
 def _unknown(encoder: Encoder, chosen: Word, pieces: list[int]) -> str:
-    """Say that the tokenizer does not know the word or a part of it; else empty."""
+    """Say that the tokenizer does not know the word, or a part of the word; empty if it knows the whole word."""
     if not chosen.unknown:
         return ""
     part = "" if set(pieces) == {encoder.tokenizer.unk_token_id} else "all of "

@@ -56,7 +56,7 @@ class OtherWords(NamedTuple):
     words: tuple[str, ...]
 
     def without(self, sentence: str, word: str) -> OtherWords:
-        """Return the words for comparison without `word` and without the word from `sentence`."""
+        """Return the words for comparison, except `word` and words from `sentence`."""
         each = zip(self.texts, self.sentences, strict=True)
         rows = [
             row
@@ -120,7 +120,7 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
 
 
 def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
-    """Draw random vectors for all layers together, (L + 1, count, d), from one Gaussian fitted to the words."""
+    """Draw random vectors, (L + 1, count, d), for all layers from one Gaussian fitted to the words' vectors."""
     layers, words, d = vectors.shape
     cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
@@ -141,7 +141,7 @@ def _fingerprint(encoder: Encoder, *values: Any) -> str:
 
 
 def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
-    """Return the cached words; None if the file is missing, damaged or of other shapes."""
+    """Return the cached words; None if the file is missing or damaged, or has arrays of other shapes."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             found = _MeasuredWords(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])

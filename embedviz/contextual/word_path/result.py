@@ -35,7 +35,7 @@ _AS_OTHERS = "about as much as other words do"
 
 @dataclass(frozen=True, eq=False)
 class WordCurve:
-    """A value of a word at each layer, with its range over other words.
+    """A number for a word at each layer, such as a cosine, with the range of this number over other words.
 
     Attributes:
         layers: Layer of each value, (m,). A step from one layer to the next has the number of the next layer.
@@ -90,7 +90,7 @@ class NearestRows(NamedTuple):
 
     @property
     def beyond(self) -> tuple[NearRow, ...]:
-        """Return the listed rows above chance; at most 5 % of the random vectors have such a row at any layer."""
+        """Return the rows above chance; at most 5 % of the random vectors have such a row at any layer."""
         return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
@@ -159,7 +159,8 @@ class WordPath:
         input_rows: Number of rows of the input table.
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of other words for comparison.
-        again: Cosines with the a other occurrences of the word in the sentence, (a, L + 1).
+        again: Cosine of the word's vector with the vector of each of its a other occurrences in the sentence,
+            (a, L + 1).
         inside: Mean cosine of the word with the different words of the sentence, (L + 1,); None if there are none.
         note: Remarks on the model and on the word.
     """
@@ -254,7 +255,7 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the nearest row that the most other words share, and say how many; empty if no other word shares one."""
+        """Name the nearest row shared with the largest number of other words, and this number; empty if it is 0."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.rows if not row.own),
             default=(0, 0, ""),
@@ -290,7 +291,7 @@ class WordPath:
 
     @property
     def arranged_meaning(self) -> str:
-        """Say which kind of changed sentence changes the word's vector more at the last layer, or that none differs."""
+        """Compare the kinds of changed sentences: say which kind changes the word's vector more at the last layer."""
         made = [one for one in self.arranged if len(one)]
         if not made:
             return self.arranged[0].why

@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
     @property
     def cut(self) -> str:
-        """Return the word with a dot between its pieces, or with the number of pieces if they do not spell it."""
+        """Return the word with dots between its pieces; if the pieces do not spell it, add their number."""
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
