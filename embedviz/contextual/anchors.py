@@ -38,7 +38,7 @@ class StaticProfile(NamedTuple):
         title: Title of the space.
         by_sense: For each sense, the mean correlation of the word's list of cosines with the lists of the sense's
             occurrences.
-        usual: Baseline: 95th percentile, over other words, of a word's highest mean correlation with any sense.
+        usual: Baseline from other words: 95 % of them have no mean correlation above it with any sense.
         near: The nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """

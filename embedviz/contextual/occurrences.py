@@ -106,7 +106,7 @@ class Occurrences:
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
     def vectors(self, layer: int) -> Float:
-        """Return a vector for each occurrence, (n, d).
+        """Return the vector of each occurrence at a layer, (n, d).
 
         Raises:
             OptionError: There is no such layer, or the hidden states lack it.

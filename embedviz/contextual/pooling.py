@@ -185,7 +185,7 @@ def counted_note(named: str, special: str = SPECIAL.default) -> str:
 
 
 def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say which pooling is the model's own, and whether special tokens count, in sentences."""
+    """Say which pooling is the model's own, and whether special tokens count."""
     title = POOLINGS[own_pooling(named)].title
     in_text = title if title == "CLS" else title.lower()
     counted = f" {counted_note(named, special)}".rstrip()

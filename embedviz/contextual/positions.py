@@ -35,7 +35,7 @@ def frequencies(size: int, base: float = BASE) -> Reals:
 
 
 def sinusoidal(positions: int, size: int, base: float = BASE) -> Reals:
-    """Return sinusoidal positions, (positions, size); sine and cosine of a frequency are in neighboring columns.
+    """Return sinusoidal position vectors, (positions, size); sine and cosine of a frequency are in neighboring columns.
 
     Raises:
         OptionError: `size` is odd or below 2.
@@ -68,7 +68,7 @@ def rotated(vectors: Any, positions: Any, base: float = BASE) -> Reals:
 
 @lru_cache(1)
 def learned() -> Float:
-    """Return the learned positions of the built-in model, (512, 384).
+    """Return the learned position vectors of the built-in model, (512, 384).
 
     Raises:
         SpaceError: The built-in model is not installed.

@@ -135,7 +135,7 @@ class Heads:
 
     @property
     def uniform_note(self) -> str:
-        """Say the weight of uniform attention in a sentence."""
+        """Say which weight uniform attention gives each token."""
         least = number(float(self.uniform[-1, 0]))
         count = "visible tokens" if self.causal else "tokens"
         last = " for the last token" if self.causal else ""
@@ -284,7 +284,7 @@ class Heads:
 
     @property
     def first(self) -> int:
-        """Return the index of the default token: the middle one of the text, without special tokens."""
+        """Return the index of the default token: the middle one of all tokens that are not special."""
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
@@ -337,7 +337,7 @@ class Heads:
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say the weight on a key (by default the highest), whether it may be chance, and the sentence of `habit`."""
+        """Say the weight on a key (by default the highest), whether it may be chance, and what `habit` says."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, token=token, key=key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
@@ -396,7 +396,7 @@ class Heads:
         )
 
     def name(self, token: int) -> str:
-        """Return a token in quotation marks."""
+        """Return the text of a token in quotation marks."""
         return f"“{token_text(self.tokens[token])}”"
 
     def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:

@@ -7,7 +7,7 @@ Intervals resample texts, because sentences of one text are similar; with few te
 over words they resample words too. Layers are compared on the same texts and words. Two layers differ only if the
 difference remains significant after a correction for all pairs of layers (Bonferroni).
 
-`sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
+`sample`: sentences, tokens, words · `look`, `measures`: measures of one layer · `result`: all layers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ __all__ = [
 
 SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "Number of sentences drawn from the texts.", "Sentences")
 FEWEST = 8
-"""Smallest number of measured sentences."""
+"""Minimum number of measured sentences."""
 COMPARED = 2_000
 """Maximum number of tokens for the CKA of layers, one from each sentence."""
 HELD = 2**30

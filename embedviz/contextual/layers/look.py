@@ -31,7 +31,7 @@ EQUAL = 10
 PAIRS = 20_000
 """Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
-"""Number of groups of random words."""
+"""Number of groups of random words, the baseline of the explainable variance."""
 _ROGUES = 5
 STRUCK = (1, 3, 5)
 """Cosines are compared without this many of the largest rogue dimensions."""
@@ -42,7 +42,7 @@ class Value(NamedTuple):
 
     Attributes:
         low, high: 95 % interval, resampling texts or sentences, words, or both.
-        chance: Baseline from the same tokens without the measured property, as the measure defines it.
+        chance: Baseline from tokens of the same layer, for example from random words or from shuffled tokens.
         isotropic: Baseline: the value for isotropic vectors (independent normal numbers).
     """
 
@@ -94,7 +94,7 @@ def _square(parts: Doubles) -> float:
 
 
 def interval(found: LayerEstimate, chance: float | None = None, isotropic: float | None = None) -> Value:
-    """Return an estimate as a value with 95 % interval and baselines; without interval if its error is None."""
+    """Return an estimate as a value with 95 % interval and baselines; without interval if the estimate has no error."""
     error = found.error
     if error is None:
         return Value(found.value, None, None, chance, isotropic)

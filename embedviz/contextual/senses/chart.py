@@ -101,7 +101,7 @@ class Alone:
 
 
 class Cluster(NamedTuple):
-    """A cluster of occurrences: its size, and the numbers of the most central occurrences, at most three."""
+    """A cluster of occurrences: its size, and the numbers of its most central occurrences (at most three)."""
 
     size: int
     central: tuple[int, ...]
@@ -131,7 +131,7 @@ class Chart:
     """The n occurrences of a word at K layers, ready to draw.
 
     Attributes:
-        found: The scores; the layers in `found` have no vectors.
+        found: The scored senses, without the vectors of the layers.
         points: Map of each layer, (K, n, 2): the first two principal components of the unit vectors, rotated to match
             the map of the next layer. All maps have the same scale.
         held: Share of the variance that the map of each layer shows, (K,).
@@ -177,7 +177,7 @@ class Chart:
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def mark_note(self, layer: int) -> str:
-        """Say what a mark is, and which share of the variance the map of a layer shows."""
+        """Say what a mark on the map is, and which share of the variance the map of a layer shows."""
         held = share(float(self.held[self.layers.index(layer)]))
         return f"Each mark is one “{self.found.word}” in a sentence. The flat picture keeps {held} of the variance."
 
@@ -202,9 +202,9 @@ class Chart:
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: the scores of each layer and of the control; without scores, the occurrences.
+        """Return header and rows: the scores of each layer and of the control, or without scores the occurrences.
 
-        A row of an occurrence has its group and its sentence.
+        A row of an occurrence has its group (sense or cluster) and its sentence.
 
         Args:
             layer: The layer whose clusters are the groups, if there are no labels.
@@ -362,7 +362,7 @@ def _sentences(
 
 
 class _LayerFrame(NamedTuple):
-    """The projection of a layer to its map, (vector − middle) @ directions; `held`: share of variance on the map."""
+    """How a layer is projected to its map: (vector − `middle`) @ `directions`; `held`: share of variance on the map."""
 
     middle: Doubles
     directions: Doubles

@@ -119,7 +119,7 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
 
 
 def common_words(text: str, most: int = 5) -> list[str]:
-    """Return up to `most` words that are in at least two lines of a text, most frequent words first.
+    """Return up to `most` words that are in at least two lines of a text, words in the most lines first.
 
     Function words and words under four letters are left out.
     """

@@ -129,7 +129,7 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score layers and control as one family of tests; return layers, control, and each layer against the control."""
+    """Score layers and control as one family of tests; return layers, control and their comparisons."""
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
     if found.senses is None:

@@ -204,7 +204,7 @@ class PairScores:
         )
 
     def corrections_note(self, held_out: bool = False) -> str:
-        """Say for how many poolings each correction raises or lowers ρ, in a sentence."""
+        """Say for how many poolings each correction raises or lowers ρ beyond chance."""
         sentences = [
             f"{MAPS[name].title.lower()} raises ρ for {up} and lowers it for {down} of {count} poolings"
             for name, (up, down, count) in self.effects(held_out).items()

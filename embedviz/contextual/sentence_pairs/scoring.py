@@ -225,14 +225,14 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return the agreement of each column and, for each correction, the gain in each resample of the pairs, (r,).
+    """Return the agreement of each correction with people's scores, and the gain in r resamples of the pairs, (r,).
 
-    The same pairs are drawn for all columns and all poolings. Columns with an undefined ρ are left out.
+    The same pairs are drawn for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
-        columns: Cosines by the name of the correction.
-        people: People's scores of each part.
-        parts: Splits a column into one array for each part; ρ is the mean over the parts.
+        columns: Cosines of the pairs, by the name of the correction: of all pairs, or of each half of the pairs.
+        people: People's scores: of all pairs, or of each half.
+        parts: Turns a value of `columns` into a list with an array for each half; ρ is the mean over the halves.
     """
     values: dict[str, float] = {}
     drawn: dict[str, Reals] = {}

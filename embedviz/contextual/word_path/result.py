@@ -206,7 +206,7 @@ class WordPath:
 
     @property
     def baseline(self) -> str:
-        """Explain the bands and the dotted lines."""
+        """Explain the bands and the dotted lines of the figures."""
         return (
             "The input vector (layer 0) is the word’s own vector plus its position, after a layer norm. "
             f"Band: 95\u00a0% of {self.others} other words, each from another sentence of the program, and each "
