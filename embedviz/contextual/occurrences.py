@@ -43,8 +43,9 @@ class Place(NamedTuple):
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
     """Return every place where a whole word occurs.
 
-    A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” contain bank, “banks” does
-    not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed accents match.
+    A whole word has no letter, digit or combining mark before or after it: “bank's” and “bank-note” contain bank,
+    “banks” does not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed
+    accents match.
 
     Raises:
         OptionError: The word is empty or longer than `LONGEST`.

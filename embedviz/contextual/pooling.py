@@ -233,7 +233,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """Apply a function to the token vectors of each sentence, without special tokens if so chosen; return (m, d)."""
+    """Return a function's value for the token vectors of each sentence, (m, d); `special`: *with* or *without*."""
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

@@ -1,4 +1,4 @@
-"""What each token adds to the mean vector of a sentence, and each pair of tokens to the cosine of two sentences."""
+"""What each token adds to the mean vector of a sentence, and what each pair of tokens adds to a cosine of sentences."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -55,7 +55,7 @@ class Step(NamedTuple):
     """The vector of a token after one step of a layer; numbers are formatted.
 
     Attributes:
-        length: Length of the vector; for a step that begins with +, of the added vector.
+        length: Length of the vector; in a step such as “+ head 3”, length of the added vector.
         cosine: Cosine of the vector with the input of the layer.
     """
 
@@ -215,11 +215,11 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return the shares of each kind of token as text: of this head, of uniform attention, of the mean of heads."""
+        """Return shares of attention by kind of token as text: this head, uniform attention, mean of all heads."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
-        """Say on which kind of token a head exceeds uniform attention most."""
+        """Say for which kind of token a head's attention exceeds uniform attention most."""
         more = {
             name: shares
             for name, shares in self._shares(layer, head).items()
@@ -331,7 +331,7 @@ class Heads:
         )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
-        """Return which tokens `token` can see, without special tokens and `token` itself, (t,)."""
+        """Return which tokens `token` can see, without special tokens and without `token` itself, (t,)."""
         places = np.arange(len(self))
         found: NDArray[np.bool_] = ~self.special & (places != token)
         return found & (places < token) if self.causal else found

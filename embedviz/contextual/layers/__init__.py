@@ -3,8 +3,8 @@
 Tokens are the pieces of the model without special tokens. A *word* is a piece that begins with a letter or digit, as in
 the papers. A correction is fitted to one half of the sentences; the measures are computed on the other half.
 
-Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. For means
-over words they resample words too. Layers are compared on the same texts and words. Two layers differ only if the
+Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. Intervals
+of means over words resample words too. Layers are compared on the same texts and words. Two layers differ only if the
 difference remains significant after a correction for all pairs of layers (Bonferroni).
 
 `sample`: sentences, tokens, words · `look`, `measures`: measures of one layer · `result`: all layers.

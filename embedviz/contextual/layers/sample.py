@@ -24,10 +24,10 @@ _TEXTS = 20  # with fewer texts, sentences are resampled
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Draw different sentences at random; return the sentences, their texts, and the number of all sentences.
+    """Draw different sentences at random.
 
-    The sentences are in the order of the texts; each has the number of its text. A repeated sentence counts once, in
-    its first text.
+    Return the sentences in the order of the texts, the number of each sentence's text, and the number of all different
+    sentences. A repeated sentence counts once, in its first text.
     """
     every: dict[str, int] = {}
     for place, text in enumerate(texts.texts):

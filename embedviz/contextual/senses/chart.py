@@ -192,7 +192,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of two occurrences of one sense, and of two senses; empty if the layer is not scored."""
+        """Say the mean cosine within a sense and between two senses; empty if the layer is not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -226,7 +226,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; without labels, its cluster at a layer; None if there are none."""
+        """Return the sense of each occurrence, or without labels its cluster at a layer; None without clusters."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:

@@ -42,8 +42,8 @@ class Sentences(NamedTuple):
 
     Attributes:
         senses: The sense of the word in each sentence; None without labels.
-        frames: The frame number of each sentence if every sense was written into the same sentence frames; else None.
-            In sentences of one frame, the word has the same position and the lengths are nearly the same.
+        frames: Number of the frame (sentence pattern) of each sentence, if all senses were written into the same
+            frames; else None. Sentences of one frame have the word at the same position and nearly the same length.
     """
 
     sentences: tuple[str, ...]

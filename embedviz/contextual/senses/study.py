@@ -112,7 +112,7 @@ def _check(
 
 
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the frame of each occurrence; None without labels or frames, or if they cannot be used.
+    """Return the frame of each occurrence; None without labels or frames, or if the frames cannot be used.
 
     Frames cannot be used if there are fewer than `LEAST`, or if a sense is missing in one of them.
     """
@@ -129,7 +129,7 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score layers and control as one family of tests; return layers, control and their comparisons."""
+    """Score layers and control as one family of tests; return layers, control, and comparisons of both."""
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
     if found.senses is None:
@@ -156,7 +156,7 @@ def _against(
     """Compare each scored layer with the control by a sign-flip test.
 
     Args:
-        which: Numbers of the occurrences with a vector in the control; only they are compared.
+        which: Numbers of the occurrences with a vector in the control; only these occurrences are compared.
         units: The unit of each occurrence: its frame, or without frames its sentence. Signs are flipped by unit.
     """
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
@@ -172,7 +172,7 @@ def _against(
 
 
 def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
-    """Return the ascending numbers of the sentences with the word; draw some if there are over `most` occurrences."""
+    """Return the ascending numbers of the sentences with the word; sample them if there are over `most` occurrences."""
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1

@@ -82,7 +82,7 @@ def path(
     seed: int = 0,
     report: Report | None = None,
 ) -> WordPath:
-    """Follow a word of a sentence through the layers; its vector is the mean of its pieces.
+    """Follow a word of a sentence through the layers; the word's vector is the mean of its pieces.
 
     Args:
         sentence: At most `LONGEST` characters.

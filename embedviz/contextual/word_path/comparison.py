@@ -215,7 +215,7 @@ def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
 
 
 def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bool]:
-    """Return the text of a row of the input table, `cosine` unchanged, and whether the text is a whole word."""
+    """Return the text of a row of the input table, the given `cosine`, and whether the text is a whole word."""
     tokenizer = encoder.tokenizer
     token = str(tokenizer.convert_ids_to_tokens(row))
     marked = _marks_beginnings(encoder)

@@ -159,8 +159,7 @@ class WordPath:
         input_rows: Number of rows of the input table.
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of other words for comparison.
-        again: Cosine of the word's vector with the vector of each of its a other occurrences in the sentence,
-            (a, L + 1).
+        again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
         inside: Mean cosine of the word with the different words of the sentence, (L + 1,); None if there are none.
         note: Remarks on the model and on the word.
     """
@@ -267,7 +266,7 @@ class WordPath:
 
     @property
     def plane_meaning(self) -> str:
-        """Say whether the path is flatter or less flat than random walks."""
+        """Say whether the word's path over the layers is flatter or less flat than random walks."""
         low, mean, high = self.plane.walk
         held = sum(self.plane.shares)
         if low <= held <= high:

@@ -82,7 +82,7 @@ class TokenizedSentence:
         )
 
     def find(self, word: int | str | None) -> Word:
-        """Return the word with this number, or the first word with this spelling; for None the default word.
+        """Return the word with a number (from 1), or the first word with a spelling; for None the default word.
 
         Raises:
             OptionError: There is no such word.
