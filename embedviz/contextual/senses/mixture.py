@@ -79,7 +79,7 @@ class SenseMixture:
 
     @property
     def weight(self) -> float:
-        """Return the second sense's share of all contexts or occurrences."""
+        """Return the second sense's share of all counted context words, or of all occurrences."""
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:

@@ -59,7 +59,7 @@ class _SentenceSpans:
         return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
 
     def with_own(self, others: Sequence[str], place: int) -> _ArrangedSentence:
-        """Return the sentence with the word's text in span number `place` and the texts `others` in the other spans."""
+        """Return the sentence with the text of the word's span at number `place` and the texts `others` elsewhere."""
         texts = [*others[:place], self.own, *others[place:]]
         made, at, start = "", 0, 0
         for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
