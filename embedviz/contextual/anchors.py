@@ -26,7 +26,7 @@ from embedviz.testsets.datasets import sense_sentences
 ANCHORS = 200
 """Maximum number of anchor words."""
 OTHERS = 100
-"""Maximum number of other words for the baseline: their lists too are compared with the occurrences."""
+"""Maximum number of other words for the baseline; their static vectors are compared with the occurrences too."""
 _FEWEST = 50
 _LETTERS = 3
 
@@ -36,8 +36,9 @@ class StaticProfile(NamedTuple):
 
     Attributes:
         title: Title of the space.
-        by_sense: For each sense, the mean correlation of the static vector's list with its occurrences' lists.
-        usual: Baseline: 95th percentile, over other words, of the highest such correlation with any sense.
+        by_sense: For each sense, the mean correlation of the word's list of cosines with the lists of the sense's
+            occurrences.
+        usual: Baseline from other words: 95 % of them have no mean correlation above it with any sense.
         near: The nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
@@ -56,9 +57,9 @@ class AnchoredMap:
     Attributes:
         senses: The names of the senses.
         labels: The sense of each occurrence, (n,).
-        points: Places on the first two principal directions of the occurrences' lists, (n + s, 2): the occurrences,
-            then the static vectors.
-        held: Share of the variance of the occurrences in these two directions.
+        points: Coordinates on the map, (n + s, 2): the occurrences, then the static vectors. The axes are the first two
+            principal directions of the occurrences' lists of cosines.
+        held: Share of the variance of the occurrences that the map shows.
         profiles: The static vector of each space, compared with the occurrences.
         layer: Layer of the occurrences and of the anchors; each anchor is read as a sentence of one word.
         anchors: The anchor words.
@@ -76,7 +77,7 @@ class AnchoredMap:
 
     @property
     def correlations(self) -> str:
-        """Say how each static vector correlates with the occurrences of each sense, with the baseline."""
+        """Say the correlation of each static vector with the occurrences of each sense, with the baseline."""
         sentences = [
             f"{one.title.partition(',')[0]} "
             + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
@@ -194,7 +195,7 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
-    """Read each word as a sentence of its own; return its vectors at a layer, the means of its pieces, (n, d)."""
+    """Read each word as a sentence of its own; return the mean of the word's pieces at a layer, (n, d)."""
     hidden = encode(encoder, list(words), layers=[layer])
     states = np.asarray(hidden.layer(layer), np.float32)
     return np.stack([states[hidden.token_numbers(row, 0, len(word))].mean(axis=0) for row, word in enumerate(words)])
@@ -230,7 +231,7 @@ def _words(
 def _profile(
     space: VectorSpace, word: str, lists: Any, clouds: Any, groups: Sequence[NDArray[np.bool_]]
 ) -> StaticProfile:
-    """Compare a word's static vector with the occurrences.
+    """Compare a word's static vector in a space with the occurrences.
 
     Args:
         lists: Standardized cosines (`profiles`) of the word, in the first row, and of the other words, (1 + o, k).

@@ -35,7 +35,7 @@ class _LayerParts(NamedTuple):
 
     Attributes:
         before: Maps the input of the layer to the argument of `query`, `key` and `value`: unchanged, or layer-normed.
-        query, key, value: Map it to queries, keys and values, (t, heads · d_h).
+        query, key, value: Map the output of `before` to queries, keys and values, (t, heads · d_h).
         output: W_O, (d, heads · d_h), and its bias, (d,).
         scale: Factor of the products of queries and keys.
         joined: Maps the pair of layer input and attention output to the vectors after attention.
@@ -64,11 +64,11 @@ class AttentionBlock:
         weights: Outputs of the softmax, (H, t, t).
         sums: The weighted sums of values, (H, t, d_h).
         adds: The vector that each head adds to each token, (H, t, d), without the bias, which belongs to no head.
-        given: Length of what each key adds, |weight · W_O v|, (H, t, t).
+        given: Length of what each key adds to a token's vector, |weight · W_O v|, (H, t, t).
         bias: The bias of the attention output, (d,).
         before: Input of the layer, (t, d).
         added: Attention output, all heads and the bias, (t, d).
-        joined: Vectors after attention and its layer norm, if there is one here, (t, d).
+        joined: Vectors after attention, (t, d); after a layer norm too, if the architecture has one at this point.
         after: Output of the layer, after the feed-forward network, (t, d).
     """
 
@@ -91,7 +91,7 @@ class AttentionBlock:
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """All heads of a model on the t tokens of one text, or of two.
+    """The attention of a model on the t tokens of one text, or of two; `block` computes the heads of a layer.
 
     Attributes:
         encoder: The model.
@@ -184,7 +184,7 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
 
 
 def _supported(encoder: Encoder, second: str) -> None:
-    """Check the architecture.
+    """Check that the heads of this architecture can be computed, with a second text if there is one.
 
     Raises:
         EncoderError: The architecture is not supported, or takes no second text.

@@ -59,10 +59,10 @@ def triplet_loss(anchor: Any, positive: Any, negative: Any, margin: float = 1.0)
 
 @dataclass(frozen=True, eq=False)
 class InfoNCE:
-    """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over its rows.
+    """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over the rows s_i.
 
     Attributes:
-        similarities: s, (N, N): row i is an anchor, column i its positive, the other columns its negatives.
+        similarities: s, (N, N). Row i belongs to anchor i, column i to its positive; the other columns are negatives.
         temperature: τ.
         probabilities: The softmax of each row, (N, N).
     """
@@ -98,7 +98,7 @@ class InfoNCE:
 
     @property
     def right(self) -> int:
-        """Return how many anchors have their own positive as the nearest."""
+        """Return how many anchors are nearer to their own positive than to any negative."""
         return int((self.similarities.argmax(axis=1) == np.arange(len(self))).sum())
 
     @property
@@ -124,7 +124,7 @@ def info_nce(similarities: Any, temperature: float = 0.05) -> InfoNCE:
 
 
 class LayerShape(NamedTuple):
-    """One layer: alignment of the pairs, uniformity of all sentences, and the mean cosine of the pairs."""
+    """Measures of one layer: alignment of the pairs, uniformity of all sentences, and the mean cosine of the pairs."""
 
     layer: int
     alignment: float
@@ -138,8 +138,8 @@ class SentenceBatch:
 
     Attributes:
         model, name: Names of the model and of the texts.
-        pooling: The pooling of the vectors: the model's own.
-        anchors, positives: N sentences each.
+        pooling: Name of the pooling: the model's own, where available.
+        anchors, positives: The first and the second sentence of each of the N pairs.
         similarities: Cosines of all anchors with all positives at the last layer, (N, N).
         layers: Measures of each layer, from layer 0 on.
     """
@@ -166,7 +166,7 @@ class SentenceBatch:
 
     @property
     def meaning(self) -> str:
-        """Say at which layer the pairs are nearest, and at which all sentences are spread most evenly."""
+        """Say at which layer the pairs are nearest, and at which layer all sentences are spread most evenly."""
         near = min(self.layers, key=lambda one: one.alignment)
         even = min(self.layers, key=lambda one: one.uniformity)
         return (
@@ -187,7 +187,7 @@ def sentence_batch(
     model: Encoder | str | Path = BUILTIN,
     report: Report | None = None,
 ) -> SentenceBatch:
-    """Return a batch of n pairs or fewer: the first two sentences of each text that has two.
+    """Return a batch of at most n pairs: the first two sentences of each text that has two.
 
     Args:
         source: Texts, or what `corpus.opened` takes.
@@ -229,8 +229,8 @@ def sentence_batch(
 def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first two sentences of each text, as pairs.
 
-    Sentences under `SHORTEST` characters are skipped, longer ones are cut at `LONGEST`. A text is left out if it has
-    fewer than two sentences or repeats a sentence of an earlier pair.
+    Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if it has
+    fewer than two sentences, or if one of the two is in an earlier pair.
     """
     seen: set[str] = set()
     found = []

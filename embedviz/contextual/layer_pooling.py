@@ -1,4 +1,4 @@
-"""Pool sentences by many poolings at many layers while they are read.
+"""Pool sentences by many poolings at many layers, portion by portion.
 
 Hidden states of only a few thousand tokens are in memory at a time.
 """
@@ -38,7 +38,7 @@ class LayerPooling(NamedTuple):
 
 
 def layer_poolings(depth: int, poolings: Sequence[str] = ()) -> tuple[LayerPooling, ...]:
-    """Return each pooling at each layer from 0 to `depth`; a pooling that uses several layers once.
+    """Return each pooling at each layer from 0 to `depth`; a pooling that uses several layers is listed once.
 
     Args:
         poolings: Names of `POOLINGS`; by default all.
@@ -62,7 +62,7 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
     """Return the pooled vectors of the m sentences that have a token, (m, d).
 
     Raises:
-        OptionError: The model does not have this pooling; GPT-2 has no [CLS].
+        OptionError: The model does not have this pooling, as GPT-2 has no CLS pooling.
     """
     row = POOLINGS[pooling.name]
     given_options = {"layer": pooling.layer, "special": special}
@@ -72,11 +72,11 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
 
 
 class PooledPortion(NamedTuple):
-    """A portion of the sentences, pooled.
+    """The vectors of a portion of the sentences.
 
     Attributes:
-        rows: Numbers of its m sentences that have a token.
-        vectors: Their vectors by each pooling that the model has, (m, d).
+        rows: Numbers of the m sentences of the portion that have a token.
+        vectors: The vectors of these sentences, (m, d), by each pooling that the model has.
         windowed: Number of sentences that were too long for the model.
     """
 
@@ -94,7 +94,7 @@ def pool_by_portions(
     device: str = "auto",
     report: Report | None = None,
 ) -> Iterator[PooledPortion]:
-    """Yield all sentences in pooled portions, sentences of similar length together.
+    """Yield the pooled vectors of all sentences in portions; sentences of similar length share a portion.
 
     Raises:
         OptionError: The model has none of the poolings.
@@ -128,7 +128,7 @@ def pool_by_portions(
 
 
 def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Iterator[list[int]]:
-    """Yield the numbers of sentences to read together: at most `most` characters, or one longer sentence."""
+    """Yield portions of the sentence numbers in `order`: at most `most` characters, or one longer sentence."""
     rows: list[int] = []
     letters = 0
     for row in order:
@@ -142,12 +142,12 @@ def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Itera
 
 
 def in_sentence(title: str) -> str:
-    """Return a title with a lower-case first letter; CLS keeps its capitals."""
+    """Return the title of a pooling with a lower-case first letter; CLS keeps its capitals."""
     return title if title.startswith("CLS") else title[:1].lower() + title[1:]
 
 
 def windows_note(count: int) -> str:
-    """Say how many sentences were too long for the model and were read in windows; empty for none."""
+    """Say how many sentences were too long for the model and were read in windows; empty if there are none."""
     if not count:
         return ""
     which = "1 sentence is" if count == 1 else f"{count:,} sentences are"
@@ -155,10 +155,10 @@ def windows_note(count: int) -> str:
 
 
 def missing_poolings(wanted: Sequence[LayerPooling], found: Sequence[LayerPooling]) -> tuple[str, ...]:
-    """Return the titles of the wanted poolings that were not found, each once."""
+    """Return the titles of the poolings in `wanted` that are not in `found`, each title once."""
     return tuple(dict.fromkeys(POOLINGS[pooling.name].title for pooling in wanted if pooling not in found))
 
 
 def missing_note(missing: Sequence[str], model: str) -> str:
-    """Say which poolings the model does not have, and why; empty for none."""
+    """Say which poolings the model does not have, and why; empty if none is missing."""
     return f"{model} puts no special token before a sentence, so {listing(missing)} is missing." if missing else ""

@@ -1,4 +1,4 @@
-"""Occurrences of a word in sentences, found by its characters. Each layer gives a space, one row per occurrence."""
+"""Occurrences of a word in sentences, found by its characters, and their vectors at each layer."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ PIECES_OPTION = Choice(
 
 
 class Place(NamedTuple):
-    """A place of a word: the number of its sentence, and its characters `start` to `end` (exclusive)."""
+    """A place of a word: the number of the sentence, and the word's characters `start` to `end` (exclusive)."""
 
     sentence: int
     start: int
@@ -43,8 +43,9 @@ class Place(NamedTuple):
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
     """Return every place where a whole word occurs.
 
-    A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” contain bank, “banks” does
-    not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed accents match.
+    A whole word has no letter, digit or combining mark before or after it: “bank's” and “bank-note” contain bank,
+    “banks” does not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed
+    accents match.
 
     Raises:
         OptionError: The word is empty or longer than `LONGEST`.
@@ -65,7 +66,7 @@ def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> li
 
 
 def _ends(sentence: str, place: int) -> bool:
-    """Return whether a word may begin or end at this place."""
+    """Return whether a word may begin or end before character number `place` of a sentence."""
     if not 0 < place < len(sentence):
         return True
     before, after = sentence[place - 1], sentence[place]
@@ -80,7 +81,7 @@ class Occurrences:
 
     Attributes:
         places: The n occurrences that have tokens.
-        tokens: The token numbers of each occurrence: rows of the hidden states.
+        tokens: Numbers of the tokens of each occurrence: rows of the hidden states.
         without: Numbers of the sentences without the word.
         unread: Number of occurrences without a token.
         pieces: How several pieces of a word become one vector: a name of `PIECES`.
@@ -101,25 +102,27 @@ class Occurrences:
 
     @property
     def positions(self) -> Ints:
-        """Return how many tokens of its sentence precede each occurrence, special tokens included, (n,)."""
+        """Return the number of tokens before each occurrence in its sentence, special tokens included, (n,)."""
         starts = self.hidden.bounds[[place.sentence for place in self.places]]
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
     def vectors(self, layer: int) -> Float:
-        """Return a vector for each occurrence, (n, d).
+        """Return the vector of each occurrence at a layer, (n, d).
 
         Raises:
-            OptionError: There is no such layer, or it was not kept.
+            OptionError: There is no such layer, or the hidden states lack it.
         """
         states, pool = self.hidden.layer(layer), PIECES[self.pieces]
         rows = [pool(np.asarray(states[numbers], np.float32)) for numbers in self.tokens]
         return np.stack(rows) if rows else np.zeros((0, self.hidden.dimensions), np.float32)
 
     def space(self, layer: int) -> VectorSpace:
-        """Return the occurrences at a layer as a space: columns word, sentence, sense, layer, position and text.
+        """Return a space with a row for each occurrence at a layer.
+
+        Its columns are word, sentence, sense (if known), layer, position and text.
 
         Raises:
-            OptionError: There is no such layer, or it was not kept.
+            OptionError: There is no such layer, or the hidden states lack it.
         """
         rows = [place.sentence for place in self.places]
         metadata: dict[str, Any] = {
@@ -138,7 +141,7 @@ class Occurrences:
         return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
 
     def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
-        """Return the mean vector of the other words in the sentence of each occurrence.
+        """Return for each occurrence the mean vector of the other words in its sentence.
 
         The mean leaves out special tokens, tokens without a letter or digit, and all tokens of the word itself. An
         occurrence whose sentence has no other word is skipped.
@@ -176,7 +179,7 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Return every occurrence of a word with its tokens.
+    """Return every occurrence of a word in encoded sentences, with its tokens.
 
     Args:
         senses: The sense of each sentence, if known.

@@ -67,10 +67,10 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
     quotation marks have no special meaning.
 
     Args:
-        name: Name of the file in sentences; by default the name in the path.
+        name: Name of the file in messages; by default the file name in `path`.
 
     Raises:
-        PairsError: The file is no such table, has too few or too many pairs, or a row lacks a sentence or a score.
+        PairsError: The file is not such a table, has too few or too many pairs, or a row lacks a sentence or a score.
     """
     path = Path(path)
     size = path.stat().st_size
@@ -80,7 +80,7 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
 
 
 def pairs_in(content: bytes, name: str) -> SentencePairs:
-    """Return the pairs of a table from the bytes of its file; formats and errors as for `read_pairs`."""
+    """Return the pairs of a table, given the bytes of its file; formats and errors are as for `read_pairs`."""
     called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
     rows = _rows(strict_text(content, PairsError, _SAYS))
     columns = _named(rows[0][1])
@@ -99,7 +99,7 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the nonempty rows of a table, each as the number of its last line and its cells.
+    """Return the nonempty rows of a table: for each row the number of its last line, and its cells.
 
     Raises:
         PairsError: The first line has one column, or the table is damaged.
@@ -115,7 +115,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the columns of the two sentences and the score by the header; None if the row is no header.
+    """Return the column numbers of the two sentences and the score, found in a header; None if `row` is no header.
 
     Raises:
         PairsError: The header lacks one of these columns.
@@ -134,7 +134,7 @@ def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
 
 
 def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
-    """Return the columns of the two sentences and the score in a table without a header.
+    """Return the column numbers of the two sentences and the score in a table without a header.
 
     Raises:
         PairsError: The columns are not recognized.

@@ -58,7 +58,7 @@ _COUNTS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 
 class PoolingCosine(NamedTuple):
-    """The cosine of a pair by one pooling, with the cosines of random pairs by the same pooling.
+    """The cosine of two sentences by one pooling, with the cosines of random pairs by the same pooling.
 
     Attributes:
         title: Title of the pooling.
@@ -78,12 +78,12 @@ class PoolingCosine(NamedTuple):
 
     @property
     def near(self) -> bool:
-        """Return whether the cosine is above that of 97.5 % of random pairs."""
+        """Return whether the cosine is above the cosines of 97.5 % of random pairs."""
         return self.cosine > self.high
 
     @property
     def constant(self) -> bool:
-        """Return whether all random pairs have the same cosine, such as [CLS] at layer 0, before any attention."""
+        """Return whether all random pairs have the same cosine, for example by CLS at layer 0, before any attention."""
         return self.high - self.low < _ROUNDING
 
 
@@ -111,8 +111,8 @@ class ComparedSentences:
         special: Whether special tokens count: *with* or *without*.
         poolings: The W poolings at their layers.
         cosines: Cosines of all pairs by each pooling, (W, n, n).
-        layers: Mean of each sentence's tokens at each layer, (L + 1, n, d). `mix` needs only these, because the mean
-            of mixed layers is the mix of their means.
+        layers: Mean of each sentence's tokens at each layer, (L + 1, n, d). `mix` needs only these means, because the
+            mean of mixed layers is the mix of the layers' means.
         left_out: Sentences without a token.
         missing: Titles of the poolings that the model does not have.
         note: Remarks on the model and on how sentences were read.
@@ -152,7 +152,7 @@ class ComparedSentences:
         return tuple(pooling for pooling in self.poolings if pooling.layer in (layer, None) and pooling.name != MIX)
 
     def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
-        """Mix the layers of each sentence by γ Σ softmax(w)ⱼ layerⱼ.
+        """Mix the layers of each sentence: γ Σ softmax(w)ⱼ layerⱼ, where w are the `weights`.
 
         Raises:
             OptionError: The numbers of weights and layers differ.
@@ -170,10 +170,10 @@ def compared(
     device: str = "auto",
     report: Report | None = None,
 ) -> ComparedSentences:
-    """Compare all pairs of some sentences by every pooling.
+    """Return the cosines of all pairs of some sentences by every pooling.
 
     Args:
-        sentences: The sentences; repeated ones count once, and the first 200 are read.
+        sentences: The sentences; repeated sentences count once, and only the first 200 are read.
         model: A folder, `builtin`, or a result of `load`.
         special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
 
@@ -291,7 +291,7 @@ beside = compare_poolings  # former name, in cards and Python exported earlier
 
 
 def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return header and rows: one row for each pooling; its layer is empty if it uses several layers."""
+    """Return header and rows: one row for each pooling; the layer is empty if a pooling uses several layers."""
     header = ("pooling", "layer", "cosine", "random_mean", "random_low", "random_high", "random_below")
     return header, [tuple("" if cell is None else cell for cell in one) for one in found]
 
@@ -302,7 +302,7 @@ def ranked(found: Sequence[PoolingCosine]) -> tuple[PoolingCosine, ...]:
 
 
 def baseline_note(found: Sequence[PoolingCosine]) -> str:
-    """Say how to read the bands and how the baselines of the poolings differ; empty if all poolings are constant."""
+    """Say how to read the figure and how the baselines of the poolings differ; empty if all poolings are constant."""
     means = [one.mean for one in found if not one.constant]
     if not means:
         return ""
@@ -314,7 +314,7 @@ def baseline_note(found: Sequence[PoolingCosine]) -> str:
 
 
 def meaning(found: Sequence[PoolingCosine]) -> str:
-    """Say by which poolings the two sentences are more alike than random pairs, in one or two short sentences."""
+    """Say by which poolings the two compared sentences are more alike than random pairs."""
     varying = [one for one in found if not one.constant]
     near, rest = ([one for one in varying if one.near is wanted] for wanted in (True, False))
     if not varying:
@@ -356,7 +356,7 @@ def matrix(
     The sentences are ordered so that similar sentences are neighbors.
 
     Args:
-        found: The sentences.
+        found: The compared sentences.
         random: A result of `baseline` for the same model.
         pooling: Name and layer, as in `LayerPooling`.
         weights: Weights of the layers, for the scalar mix only.
@@ -391,7 +391,7 @@ def cosines(rows: Float) -> Float:
 
 
 def above_diagonal(values: Float) -> Float:
-    """Return the values above the diagonal: each pair of different rows once."""
+    """Return the values above the diagonal of a square matrix: each pair of different rows once."""
     found: Float = values[np.triu_indices(len(values), 1)]
     return found
 

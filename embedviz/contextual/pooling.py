@@ -1,4 +1,4 @@
-"""Poolings: one vector for each sentence from its hidden states. `POOLINGS` is the table.
+"""Poolings: functions that make one vector from the hidden states of a sentence. `POOLINGS` lists all of them.
 
 Hidden states have no padding. The special tokens [CLS] and [SEP] count by default: sentence models are trained with
 them, and sentence-transformers counts them, even for a model whose folder names no pooling.
@@ -25,7 +25,7 @@ SPECIAL = Choice(
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
-    """Return the vector of each sentence's first token, (m, d), which must be a special token.
+    """Return the vector of each sentence's first token, a special token such as [CLS], (m, d).
 
     Raises:
         OptionError: The model puts no special token before a sentence.
@@ -47,21 +47,21 @@ def largest(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) 
 
 
 def first_last(hidden: HiddenStates, sentences: Ints, *, first: str, special: str) -> Float:
-    """Average the first and the last layer, then return the mean over tokens, (m, d)."""
+    """Average the first and the last layer, then return the mean over each sentence's tokens, (m, d)."""
     number = {"first layer": 1, "input": 0}[first]
     ends = np.mean([hidden.layer(number), hidden.layer(hidden.depth)], axis=0, dtype=np.float32)
     return _each(hidden, ends, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def last_four(hidden: HiddenStates, sentences: Ints, *, special: str) -> Float:
-    """Average the last four layers (never the input), then return the mean over tokens, (m, d)."""
+    """Average the last four layers (never the input), then return the mean over each sentence's tokens, (m, d)."""
     numbers = range(max(1, hidden.depth - 3), hidden.depth + 1)
     layers = np.mean([hidden.layer(number) for number in numbers], axis=0, dtype=np.float32)
     return _each(hidden, layers, sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def mixed(hidden: HiddenStates, sentences: Ints, *, weights: str, gamma: float, special: str) -> Float:
-    """Mix all layers as in ELMo (`scalar_mix`), then return the mean over tokens, (m, d).
+    """Mix all layers as in ELMo (`scalar_mix`), then return the mean over each sentence's tokens, (m, d).
 
     Raises:
         OptionError: `weights` is neither one number nor one number for each layer.
@@ -153,7 +153,7 @@ POOLINGS: dict[str, Method] = table(
 
 
 def own_pooling(named: str) -> str:
-    """Return the pooling to use for a model, a name of `POOLINGS`: its own if that is mean, cls or max; else mean.
+    """Return the name of the pooling to use for a model: the model's own if it is mean, cls or max; else mean.
 
     Args:
         named: A result of `encoder.pooling_of`.
@@ -180,12 +180,12 @@ def advice(named: str) -> str:
 
 
 def counted_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say whether special tokens count; empty for CLS."""
+    """Say whether special tokens count in a pooling; empty for CLS."""
     return "" if named == "cls" else f"Special tokens are {'' if special == 'with' else 'not '}counted."
 
 
 def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say which pooling is the model's own, and whether special tokens count, in sentences."""
+    """Say which pooling is the model's own, and whether special tokens count."""
     title = POOLINGS[own_pooling(named)].title
     in_text = title if title == "CLS" else title.lower()
     counted = f" {counted_note(named, special)}".rstrip()
@@ -202,14 +202,14 @@ own_said = own_pooling_note  # former name
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
-    """Return a space with a row for each sentence that has a token; columns *sentence* (its number) and *text*.
+    """Return a space with a row for each sentence that has a token; its columns are *sentence* (number) and *text*.
 
     Args:
         method: A name of `POOLINGS`.
         options: Options of the pooling.
 
     Raises:
-        OptionError: The pooling is unknown, an option is out of range, or a layer was not kept.
+        OptionError: The pooling is unknown, an option is out of range, or the hidden states lack a layer.
     """
     row = choose(POOLINGS, method, "pooling")
     values = check(row, options, range(hidden.depth + 1))
@@ -233,7 +233,7 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """Apply a function to the token vectors of each sentence; return the results, (m, d)."""
+    """Return a function's value for the token vectors of each sentence, (m, d); `special`: *with* or *without*."""
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

@@ -24,7 +24,7 @@ Reals = NDArray[np.float64]
 
 
 def frequencies(size: int, base: float = BASE) -> Reals:
-    """Return the angle per position of each pair of dimensions i, in radians, (size / 2,): base^(-2i / size).
+    """Return the frequency base^(-2i / size) of each pair of dimensions i, (size / 2,), in radians per position.
 
     Raises:
         OptionError: The number of dimensions is odd or below 2.
@@ -35,7 +35,7 @@ def frequencies(size: int, base: float = BASE) -> Reals:
 
 
 def sinusoidal(positions: int, size: int, base: float = BASE) -> Reals:
-    """Return sinusoidal positions, (positions, size); sine and cosine of a pair are in neighboring columns.
+    """Return sinusoidal position vectors, (positions, size); sine and cosine of a frequency are in neighboring columns.
 
     Raises:
         OptionError: `size` is odd or below 2.
@@ -47,8 +47,8 @@ def sinusoidal(positions: int, size: int, base: float = BASE) -> Reals:
 def rotated(vectors: Any, positions: Any, base: float = BASE) -> Reals:
     """Return vectors rotated by the angles of their positions, (n, size), as rotary positions rotate queries and keys.
 
-    Neighboring columns are a pair, as in the paper. Lengths do not change. The dot product of a query at position m and
-    a key at position n depends only on m - n.
+    Two neighboring columns are rotated together, as in the paper. The lengths of the vectors do not change. The dot
+    product of a query at position m and a key at position n depends on the positions only by m - n.
 
     Args:
         vectors: One vector per position, (n, size), or one vector for all positions, (size,).
@@ -68,7 +68,7 @@ def rotated(vectors: Any, positions: Any, base: float = BASE) -> Reals:
 
 @lru_cache(1)
 def learned() -> Float:
-    """Return the learned positions of the built-in model, (512, 384).
+    """Return the learned position vectors of the built-in model, (512, 384).
 
     Raises:
         SpaceError: The built-in model is not installed.
@@ -82,7 +82,7 @@ def learned() -> Float:
 
 
 def similarity_by_distance(table: Any) -> Reals:
-    """Return the mean cosine of two positions for each distance from 1 on, (positions - 1,).
+    """Return the mean cosine of two positions, (positions - 1,): for distance 1, for distance 2, and so on.
 
     Args:
         table: A vector for each position, (positions, size).

@@ -22,9 +22,9 @@ class GridCell(NamedTuple):
     """The nearest row of the input table for one token at one layer.
 
     Attributes:
-        text: The token of the nearest row; `cosine`: its cosine with the token's vector at this layer.
+        text: The token of the nearest row; `cosine`: the cosine of this row with the vector of the cell's token.
         own: Whether the nearest row is the token's own row.
-        other, other_cosine: The nearest row that is not the token's own, and its cosine.
+        other, other_cosine: The token of the nearest row that is not the token's own row, and the cosine of this row.
     """
 
     text: str
@@ -41,7 +41,7 @@ class SentenceGrid:
     Attributes:
         tokens: The tokens, as the tokenizer writes them.
         layers: For each layer from 0 on, a cell for each token.
-        usual: Baseline: share of words of other sentences whose nearest row is their own, for each layer.
+        usual: Baseline for each layer: share of words of other sentences whose nearest row is a piece of the word.
         rows: Number of rows of the input table.
         note: A remark on the model.
     """
@@ -118,7 +118,7 @@ def sentence_grid(
 
 
 def _cell(encoder: Encoder, own: int, rows: list[int], near: list[float]) -> GridCell:
-    """Return the cell of a token from its two nearest rows; `own` is its own row."""
+    """Return the cell of a token, given its two nearest rows of the input table; `own`: number of its own row."""
     (text, cosine, _), *_ = named = [described(encoder, row, value) for row, value in zip(rows, near, strict=True)]
     other = named[1] if rows[0] == own else named[0]
     return GridCell(text, cosine, rows[0] == own, other[0], other[1])

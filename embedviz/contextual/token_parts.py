@@ -1,4 +1,4 @@
-"""What each token adds to the mean vector of a sentence, and each pair of tokens to the cosine of two sentences."""
+"""What each token adds to the mean vector of a sentence, and what each pair of tokens adds to a cosine of sentences."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,8 @@ class PooledTokens:
     """The n tokens of a sentence at the last layer, special tokens included.
 
     Attributes:
-        shares: Share of each token x in the mean vector m, x · m / (n ‖m‖²), (n,); the sum is 1.
-        cosines: Cosine of each token with the mean, (n,).
+        shares: Share of each token's vector x in the mean vector m, x · m / (n ‖m‖²), (n,); the sum is 1.
+        cosines: Cosine of each token's vector with the mean vector, (n,).
         decided: Number of dimensions in which each token has the largest value, (n,); the sum is d.
     """
 
@@ -55,13 +55,13 @@ class TokenParts:
 
     @property
     def largest(self) -> tuple[int, int]:
-        """Return the indices of the pair of tokens that adds most: in the first and in the second sentence."""
+        """Return the pair of tokens that adds most: the index in the first and the index in the second sentence."""
         row, column = np.unravel_index(int(self.parts.argmax()), self.parts.shape)
         return int(row), int(column)
 
     @property
     def counted(self) -> str:
-        """Return the end of a sentence that says which special tokens count; empty if there are none, as in GPT-2."""
+        """Say, as the end of a sentence, which special tokens count; empty if there are none, as in GPT-2."""
         if not self.special:
             return ""
         return f"; the model’s own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
@@ -89,7 +89,7 @@ class TokenParts:
 def token_parts(
     one: str, other: str, *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
 ) -> TokenParts:
-    """Split the cosine of two sentences, by the mean of their tokens at the last layer, into parts of token pairs.
+    """Split the cosine of two mean-pooled sentences at the last layer into the parts of all pairs of tokens.
 
     Raises:
         EncoderError: A sentence has no token, is too long, or the model cannot be loaded.

@@ -1,4 +1,4 @@
-"""All attention heads of a model on one sentence: their weights, the vectors they add, and how far vectors move."""
+"""All attention heads of a model on one sentence: weights, added vectors, and how vectors change in a layer."""
 
 from __future__ import annotations
 
@@ -99,17 +99,17 @@ def heads(
 
 
 def _cosine(one: Float, other: Float) -> Float:
-    """Return the cosine of each row of one array with the same row of the other; 0 if either row is zero."""
+    """Return the cosine of each vector of one array with the same vector of the other; 0 if either is zero."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
 
 
 class Opened(NamedTuple):
-    """What one head reads from one token.
+    """The attention of one token in one head, and the steps of the token's vector through the layer.
 
     Attributes:
-        tokens: All tokens.
+        tokens: All tokens of the text.
         rows: The attention to each token as key, in token order.
         steps: How the token's vector changes in the layer.
         meaning: The weight on one key, in sentences.
@@ -130,7 +130,7 @@ class Opened(NamedTuple):
     "print(one.meaning)",
 )
 def opened(found: Heads, layer: int, head: int, token: int, key: int | None = None) -> Opened:
-    """Return what one head of a layer reads from one token, with its weight on a key in words.
+    """Return the attention of one token in one head, with sentences on the weight of one key.
 
     Args:
         layer, head: Numbers from 1.

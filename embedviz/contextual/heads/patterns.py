@@ -2,7 +2,7 @@
 
 The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
 head is its weight minus this baseline. The p-value compares the advantage with the highest advantage of all heads and
-positions in each shuffle of the words. It is therefore valid for the best of all heads too.
+positions in each shuffle of the words. The p-value is therefore valid for the best of all heads too.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class HeadPattern(NamedTuple):
     Attributes:
         layer, head: Numbers from 1.
         position: A name of `POSITIONS`.
-        weight: Mean weight on this position, over the words of the sentence with a word at this position.
+        weight: Mean weight on this position, over all words for which there is a word at this position.
         shuffled: Chance baseline: mean weight on a random visible word.
-        p: Probability that, with shuffled words, the best head and position has this advantage or more.
+        p: p-value: share of shuffles in which the best head and position has at least this advantage.
     """
 
     layer: int
@@ -70,7 +70,7 @@ class HeadPatterns:
     """The weights of all heads on each position.
 
     Attributes:
-        positions: The P names of `POSITIONS` that at least two words of the sentence have.
+        positions: The P names of `POSITIONS` that exist for at least two words of the sentence.
         weights: Mean weights on each position, (P, L, H).
         shuffled: Chance baselines: mean weights on random visible words, (P, L, H).
         highest: The highest advantage of all heads and positions in each shuffle, (SHUFFLES,).
@@ -98,7 +98,7 @@ class HeadPatterns:
 
     @property
     def note(self) -> str:
-        """Name the head that reads one position most clearly, with its chance."""
+        """Name the head that reads one position most clearly, and say whether this may be chance."""
         best, heads = self.best, self.weights[0].size
         verdict = "this may be chance" if best.p > LEVEL else "more than chance"
         return (
@@ -109,7 +109,7 @@ class HeadPatterns:
 
 
 def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, seed: int = 0) -> HeadPatterns | None:
-    """Measure how much each head reads each position; None if no position applies to two words.
+    """Measure how much each head reads each position; None if no position exists for at least two words.
 
     Args:
         weights: Attention weights from a token (row) to a token (column), (L, H, t, t).
@@ -141,8 +141,8 @@ def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) 
     """Return the mean and the 95 % limit of the highest weight with shuffled words, and the p-value of `reached`.
 
     Args:
-        rows: The weights of each head on the words of a sentence, (heads, words); each row is shuffled.
-        many: Number of keys among which the highest weight is taken, over all heads.
+        rows: The weights of one token on the words of a sentence, (heads, words); each row is shuffled.
+        many: Number of shuffled words per head among which the highest weight is taken.
         reached: The weight to test.
     """
     random = np.random.default_rng(seed)

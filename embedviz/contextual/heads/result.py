@@ -1,4 +1,4 @@
-"""Attention heads of a text as numbers, tables and sentences: weights, added vectors, and how far vectors move."""
+"""Attention heads of a text as numbers, tables and sentences: weights, added vectors, and how vectors change."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AttentionRow(NamedTuple):
 
 
 class AttentionShare(NamedTuple):
-    """The formatted share of attention on one kind of token (`where`): this head, uniform attention, mean of heads."""
+    """Shares of attention on one kind of token, `where`, as text: this head, uniform attention, mean of all heads."""
 
     where: str
     here: str
@@ -55,7 +55,7 @@ class Step(NamedTuple):
     """The vector of a token after one step of a layer; numbers are formatted.
 
     Attributes:
-        length: Length of the vector; for a step that begins with +, of the added vector.
+        length: Length of the vector; in a step such as “+ head 3”, length of the added vector.
         cosine: Cosine of the vector with the input of the layer.
     """
 
@@ -82,7 +82,7 @@ class Heads:
         scales: Factors of the products of queries and keys, (L,).
         queries, keys, values: (L, H, t, d_h) float16.
         lengths: Lengths of the values, (L, H, t).
-        given: Length of what each key adds, |weight · W_O v|, (L, H, t, t) float16.
+        given: Length of what each key adds to a token's vector, |weight · W_O v|, (L, H, t, t) float16.
         adds: Length of the vector that a head adds to a token, (L, H, t).
         turns: Cosine of the token's vector before and after adding this head alone, (L, H, t).
         norms: Lengths of four vectors of a token, (L, 4, t): input of the layer, attention output, vector after
@@ -135,7 +135,7 @@ class Heads:
 
     @property
     def uniform_note(self) -> str:
-        """Say the weight of uniform attention in a sentence."""
+        """Say which weight uniform attention gives each token."""
         least = number(float(self.uniform[-1, 0]))
         count = "visible tokens" if self.causal else "tokens"
         last = " for the last token" if self.causal else ""
@@ -144,7 +144,7 @@ class Heads:
     even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check a layer, a head and the numbers of tokens, each by its name.
+        """Check the numbers of a layer, a head and tokens; the error names a token by its keyword.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -158,7 +158,7 @@ class Heads:
                 raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")
 
     def rows(self, layer: int, head: int, token: int) -> tuple[AttentionRow, ...]:
-        """Return what a token reads in a head: one row for each token as key, in token order."""
+        """Return the attention of a token in a head: one row for each token as key, in token order."""
         self.check(layer, head, token=token)
         at = (layer - 1, head - 1)
         scores = self.scores[at][token]
@@ -180,7 +180,7 @@ class Heads:
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the layer, head and key to show first for a token: the highest weight on a word of `distant`."""
+        """Return the layer, head and key to show first for a token: the highest weight on a key in `distant(token)`."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
@@ -188,7 +188,8 @@ class Heads:
     def distant(self, token: int) -> NDArray[np.bool_]:
         """Return which content words that `token` can see are not next to it and have another text, (t,).
 
-        If there are none, take those next to it too; if still none, all other words that it can see; else all tokens.
+        If there are none, the words next to it count too. If there are still none, return all other words that it can
+        see; if it can see no other word, all tokens.
         """
         from embedviz.corpus.function_words import ENGLISH
 
@@ -214,11 +215,11 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return the shares of a head by kind of token, formatted, with uniform attention and the mean of all heads."""
+        """Return shares of attention by kind of token as text: this head, uniform attention, mean of all heads."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
-        """Say on which kind of token a head exceeds uniform attention most."""
+        """Say for which kind of token a head's attention exceeds uniform attention most."""
         more = {
             name: shares
             for name, shares in self._shares(layer, head).items()
@@ -233,9 +234,9 @@ class Heads:
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
-        """Return by kind of token its share of a head's attention, of uniform attention, and the mean of all heads.
+        """Return the share of each kind of token: in a head, in uniform attention, and in the mean of all heads.
 
-        Shares are means over the words of the text. Kinds overlap: a special token next to a word is its neighbor too.
+        Shares are means over the words of the text. Kinds overlap: a special token may be the token before a word too.
         """
         self.check(layer, head)
         t, words = len(self), ~self.special
@@ -283,15 +284,15 @@ class Heads:
 
     @property
     def first(self) -> int:
-        """Return the index of the default token: the middle one of the text, without special tokens."""
+        """Return the index of the default token: the middle one of all tokens that are not special."""
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
-        """Return the mean and the 95 % limit of the best head's weight with shuffled words, and p.
+        """Return the mean and the 95 % limit of the best head's weight with shuffled words, and the p-value.
 
-        The key of `opening` was selected as the highest of many words, so it is compared with the highest of as many
-        shuffled words. None if the key is special, invisible or the token itself, and with fewer than three words.
+        The key of `opening` has the highest weight of many words, so its weight is compared with the highest weight of
+        as many shuffled words. None if the key is special, masked or the token itself, or with fewer than three words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
@@ -303,7 +304,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether a weight is more than the best head reaches with shuffled words; empty if not testable."""
+        """Say whether a weight is more than the best head reaches with shuffled words; empty if this is not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -318,7 +319,7 @@ class Heads:
         return f"This may be chance: {some} {share(p)} of trials."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say how `caution` computes chance, with p; empty if `caution` is."""
+        """Say how chance is computed for `caution`, with the p-value; empty if `caution` is empty."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -330,13 +331,13 @@ class Heads:
         )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
-        """Return which tokens are visible, not special, and not this token, (t,)."""
+        """Return which tokens `token` can see, without special tokens and without `token` itself, (t,)."""
         places = np.arange(len(self))
         found: NDArray[np.bool_] = ~self.special & (places != token)
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say the weight on a key (by default the highest), whether it may be chance, and the habit of the head."""
+        """Say the weight on a key (by default the highest), whether it may be chance, and what `habit` says."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, token=token, key=key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
@@ -349,7 +350,7 @@ class Heads:
         return " ".join(filter(None, (sentence, self.caution(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
-        """Say which position, or special tokens, a head reads on average, with the baseline; empty without a habit."""
+        """Say which position a head reads beyond chance, or else that it mostly reads special tokens; else empty."""
         pattern = None if self.patterns is None else self.patterns.of(layer, head)
         if pattern is not None and pattern.p <= LEVEL:
             return pattern.sentence
@@ -372,7 +373,7 @@ class Heads:
 
     @property
     def special_explained(self) -> str:
-        """Say that [CLS] and the like are special tokens; empty without any."""
+        """Say which tokens of the text are special tokens; empty if there are none."""
         names = self._special_tokens()
         if not names:
             return ""
@@ -395,7 +396,7 @@ class Heads:
         )
 
     def name(self, token: int) -> str:
-        """Return a token in quotation marks."""
+        """Return the text of a token in quotation marks."""
         return f"“{token_text(self.tokens[token])}”"
 
     def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:
@@ -422,7 +423,7 @@ class Heads:
         )
 
     def table(self, layer: int, head: int) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows: one row for each pair of tokens, query and key."""
+        """Return header and rows: one row for each pair of tokens, query and key, in a head."""
         even = self.uniform
         rows: list[tuple[object, ...]] = []
         for token in range(len(self)):
@@ -436,7 +437,7 @@ class Heads:
         return header, rows
 
     def step_table(self, layer: int, head: int, token: int, *, hide: bool = False) -> Table:
-        """Return header and rows in words: from the product q · k to the added part, for each key of a token.
+        """Return a table as text: for each key of a token, the steps from q · k to the length that the key adds.
 
         Args:
             hide: Whether to leave out special tokens.
@@ -465,7 +466,7 @@ class Heads:
         return [(at // self.heads + 1, at % self.heads + 1, float(pair.flat[at])) for at in order.tolist()]
 
     def layer_table(self, token: int, key: int) -> Table:
-        """Return header and rows in words: the weight of a token on a key, one row for each layer."""
+        """Return a table as text: the weight of a token on a key, one row for each layer."""
         even = number(float(self.uniform[token, key]), 3)
         rows = [
             (str(at), number(mean, 3), number(high, 3), even)
@@ -474,11 +475,11 @@ class Heads:
         return ("layer", "mean of heads", "highest", "uniform"), rows
 
     def moved_table(self, layer: int, head: int, token: int) -> Table:
-        """Return header and rows in words: how the vector of a token changes in a layer."""
+        """Return a table as text: how the vector of a token changes in a layer."""
         return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
 
     def where_table(self, layer: int, head: int) -> Table:
-        """Return header and rows in words: attention on each kind of token, if uniform, and as mean of all heads."""
+        """Return the rows of `where` with a header."""
         return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 

@@ -1,13 +1,13 @@
 """The layers of a model over sentences of some texts: measures of each layer, and the similarity of layers.
 
 Tokens are the pieces of the model without special tokens. A *word* is a piece that begins with a letter or digit, as in
-the papers. A correction is fitted to one half of the sentences and measured on the other.
+the papers. A correction is fitted to one half of the sentences; the measures are computed on the other half.
 
-Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. For means
-over words they resample words too. Layers are compared on the same texts and words. Two layers differ only if the
+Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. Intervals
+of means over words resample words too. Layers are compared on the same texts and words. Two layers differ only if the
 difference remains significant after a correction for all pairs of layers (Bonferroni).
 
-`sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
+`sample`: sentences, tokens, words · `look`, `measures`: measures of one layer · `result`: all layers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ __all__ = [
 
 SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "Number of sentences drawn from the texts.", "Sentences")
 FEWEST = 8
-"""Smallest number of measured sentences."""
+"""Minimum number of measured sentences."""
 COMPARED = 2_000
 """Maximum number of tokens for the CKA of layers, one from each sentence."""
 HELD = 2**30
@@ -105,7 +105,7 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Encode sentences; use a temporary folder if the hidden states are larger than `HELD` (an estimate)."""
+    """Yield encoded sentences; hidden states above `HELD` (an estimate) are in a folder that is deleted afterwards."""
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -167,10 +167,10 @@ def _measured(
 
 
 def _enough(every: Tokens, total: int, needed: int) -> None:
-    """Check the number of sentences.
+    """Check that there are enough sentences of at least `SHORTEST` words.
 
     Raises:
-        OptionError: There are fewer sentences than needed.
+        OptionError: There are fewer such sentences than `needed`.
     """
     if every.sentences < needed:
         raise OptionError(
@@ -182,7 +182,7 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 def measured_layer(
     layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
-    """Return the measures of a layer, and by measure the estimate behind its interval (None without one)."""
+    """Return the measures of a layer, and for each measure the estimate for comparing layers (None without one)."""
     seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}
@@ -196,7 +196,7 @@ def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: d
 
 
 def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
-    """Return linear CKA of all pairs of layers, (K, K): debiased, and the chance level from shuffled rows."""
+    """Return two matrices for all pairs of layers, (K, K): debiased linear CKA, and CKA of shuffled rows (chance)."""
     found = np.full((2, len(spaces), len(spaces)), np.nan)
     for row, one in enumerate(spaces):
         for column in range(row, len(spaces)):
@@ -207,7 +207,7 @@ def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
 
 
 class LayerCurve(NamedTuple):
-    """One measure at every layer: layer numbers, values, and what they mean."""
+    """One measure at every layer: layer numbers, values, and what the values mean, in sentences."""
 
     layers: tuple[int, ...]
     values: tuple[Value, ...]
@@ -221,7 +221,7 @@ class LayerCurve(NamedTuple):
     "print(curve.meaning)",
 )
 def curve(found: Layers, measure: str) -> LayerCurve:
-    """Return one of `MEASURES` at every layer.
+    """Return one measure of `MEASURES` at every layer.
 
     Raises:
         OptionError: There is no such measure.

@@ -1,4 +1,4 @@
-"""The data of one layer for the measures, and estimates with the error contributions of texts and words."""
+"""The data that the measures of a layer need, and estimates with their standard errors."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from embedviz.geometry.isotropy.tokens import (
 
 Doubles = NDArray[np.float64]
 EQUAL = 10
-"""Occurrences drawn from each word; the explainable variance depends on their number."""
+"""Number of occurrences drawn for each word; the explainable variance depends on this number."""
 PAIRS = 20_000
 """Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
-"""Number of groups of random words."""
+"""Number of groups of random words, the baseline of the explainable variance."""
 _ROGUES = 5
 STRUCK = (1, 3, 5)
-"""Numbers of dimensions left out of cosines."""
+"""Cosines are compared without this many of the largest rogue dimensions."""
 
 
 class Value(NamedTuple):
-    """A number of one layer; fields are None if undefined.
+    """The value of a measure at one layer; fields are None if undefined.
 
     Attributes:
-        low, high: Its 95 % interval, resampling texts (and words).
-        chance: Baseline from the same tokens without the measured property, as the measure defines it.
-        isotropic: Baseline from independent normal numbers of the same shape.
+        low, high: 95 % interval, resampling texts or sentences, words, or both.
+        chance: Baseline from tokens of the same layer, for example from random words or from shuffled tokens.
+        isotropic: Baseline: the value for isotropic vectors (independent normal numbers).
     """
 
     value: float | None
@@ -59,7 +59,7 @@ class Value(NamedTuple):
 
 
 class LayerEstimate(NamedTuple):
-    """A number, and how much each resampled unit contributes to its sampling error (first order).
+    """An estimate, and how much each text, sentence or word contributes to its sampling error (first order).
 
     Attributes:
         texts: Contribution of each text or sentence, (u,).
@@ -72,19 +72,19 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error from texts and words together; None with fewer than three units."""
+        """Return the standard error from texts and words together; None if both are fewer than three."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
     def less(self, other: LayerEstimate) -> LayerEstimate:
-        """Return this estimate minus another on the same texts."""
+        """Return this estimate minus another estimate on the same texts."""
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
         return LayerEstimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values of each group, from group 0 on, for at least `least` groups."""
+    """Return the sum of the values of each group 0, 1, …; the result has at least `least` groups."""
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
@@ -94,7 +94,7 @@ def _square(parts: Doubles) -> float:
 
 
 def interval(found: LayerEstimate, chance: float | None = None, isotropic: float | None = None) -> Value:
-    """Return an estimate as a value with 95 % interval and baselines; without interval if its error is None."""
+    """Return an estimate as a value with 95 % interval and baselines; without interval if the estimate has no error."""
     error = found.error
     if error is None:
         return Value(found.value, None, None, chance, isotropic)
@@ -102,7 +102,10 @@ def interval(found: LayerEstimate, chance: float | None = None, isotropic: float
 
 
 def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
-    """Return, for each measure with intervals, the standard errors of the differences of all layer pairs, (K, K)."""
+    """Return the standard error of the difference of each pair of layers, (K, K), by measure.
+
+    A measure is left out if a layer has no estimate with a standard error.
+    """
     found = {}
     for name in layers[0]:
         each = [one for layer in layers if (one := layer[name]) is not None and one.error is not None]
@@ -143,12 +146,12 @@ class LayerLook:
 
     @cached_property
     def space(self) -> VectorSpace:
-        """Return the tokens that are words as a space."""
+        """Return a space with a row for each token that is a word."""
         return space_of(self.rows[self.tokens.wordy], "words")
 
     @cached_property
     def values(self) -> Doubles | None:
-        """Return the variances of the words along their principal directions, (d,); None for under 4 nonzero rows."""
+        """Return the variance of the words along each principal direction, (d,); None with under 4 nonzero vectors."""
         live = np.flatnonzero(self.space.norms > 0)
         return moments(self.space, live).spectrum[0] if len(live) > 3 else None
 
@@ -159,7 +162,7 @@ class LayerLook:
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
     def mean(self, values: Doubles) -> LayerEstimate | None:
-        """Return the mean of one number per sentence, (s,); skip numbers that are not finite. None without any."""
+        """Return the mean of the finite values; None if there are none. `values` has a number per sentence, (s,)."""
         known = np.isfinite(values)
         if not known.any():
             return None
@@ -168,7 +171,7 @@ class LayerLook:
         return LayerEstimate(middle, summed(self.tokens.unit, each), np.zeros(0))
 
     def pairs(self, chosen: Ints) -> LayerEstimate:
-        """Return the mean cosine of all pairs among these tokens, which come from different sentences."""
+        """Return the mean cosine of all pairs of the tokens `chosen`: the index of one token of each sentence, (s,)."""
         rows = self.unit[chosen].astype(np.float64)
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
@@ -182,7 +185,7 @@ class LayerLook:
 
     @cached_property
     def mean_similarity(self) -> LayerEstimate | None:
-        """Return the mean self-similarity over words, resampling words and texts; None without a word."""
+        """Return the mean self-similarity over the frequent words; None if there are none."""
         known = np.isfinite(self.similarity)
         if not known.any():
             return None
@@ -202,7 +205,7 @@ class LayerLook:
 
     @cached_property
     def dealt(self) -> float | None:
-        """Return the intra-sentence similarity after shuffling tokens between sentences of unchanged length."""
+        """Return `intra` after shuffling the tokens among all sentences; the lengths of the sentences do not change."""
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
         of, count = self.tokens.sentence, self.tokens.sentences
         found = self.mean(intra_similarity(self.rows[order], self.unit[order], of, count))
@@ -210,9 +213,10 @@ class LayerLook:
 
     @cached_property
     def groups(self) -> tuple[Float, Float] | None:
-        """Draw occurrences of each frequent word, (g, EQUAL, d), and groups of random words, (GROUPS, EQUAL, d).
+        """Draw vectors of occurrences of the same word, (g, EQUAL, d), and of random words, (GROUPS, EQUAL, d).
 
-        A frequent word has `EQUAL` occurrences or more. None if there is none, or fewer than `EQUAL` sentences.
+        The g words are those with `EQUAL` occurrences or more. None without such a word, or with fewer than `EQUAL`
+        sentences.
         """
         random = np.random.default_rng([self.seed, 4])
         if self.tokens.sentences < EQUAL:
@@ -228,7 +232,7 @@ class LayerLook:
 
     @cached_property
     def rogues(self) -> tuple[Rogue, ...]:
-        """Return the dimensions with the largest shares of the mean cosine of two words."""
+        """Return the rogue dimensions: those with the largest shares of the mean cosine of two words, at most five."""
         live = np.flatnonzero(self.space.norms > 0)
         if len(live) < 2:
             return ()
@@ -267,5 +271,5 @@ def _pairs(unit: Float) -> Mean:
 
 
 def space_of(rows: Float, name: str) -> VectorSpace:
-    """Return rows as a space; its words are the row numbers."""
+    """Return a space of these rows; the words of the space are the row numbers."""
     return VectorSpace([str(row) for row in range(len(rows))], rows, origin=Origin("selection", name))

@@ -1,4 +1,4 @@
-"""The measures of a layer: `MEASURES` has a row for each. Baselines are chance and isotropic vectors."""
+"""The measures of a layer: the table `MEASURES`, with the functions that compute the values and their baselines."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class LayerMeasure:
         function: Computes the value of a layer.
         summary: The definition, in one or two sentences.
         source: The paper.
-        subject: The subject of a sentence about the value; `against`: its baseline in a few words.
-        question: The heading of its figure; `axis`: the title of the y axis; `means`: how to read it, in a sentence.
+        subject: The subject of a sentence about the value; `against`: the baseline in a few words.
+        question: The heading of the figure; `axis`: the title of the y axis; `means`: how to read the value.
         advice: What to compare the value with, in a sentence.
         digits: Number of decimals; `shares`: whether the value is a share, shown in percent.
     """
@@ -98,7 +98,7 @@ def _intra_adjusted(seen: LayerLook) -> Result:
 
 
 def _of_unrelated(seen: LayerLook) -> float:
-    """Return the intra-sentence similarity of unrelated tokens: the mean of 1 ÷ √n over sentences of n tokens."""
+    """Return the intra-sentence similarity of unrelated tokens: the mean over sentences of 1 ÷ √(number of tokens)."""
     return float(np.mean(1 / np.sqrt(np.bincount(seen.tokens.sentence))))
 
 
@@ -134,7 +134,7 @@ def _norm(seen: LayerLook) -> Result:
 
 
 def _norm_spread(seen: LayerLook) -> Result:
-    """Return standard deviation ÷ mean of the lengths; contributions of sentences are linearized (delta method)."""
+    """Return standard deviation ÷ mean of the vectors' lengths; the error is estimated by the delta method."""
     norms = seen.norms[seen.tokens.one_each].astype(np.float64)
     mean, spread = float(norms.mean()), float(norms.std())
     if not mean > 0:

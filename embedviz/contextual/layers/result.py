@@ -29,7 +29,7 @@ class Layer:
         number: Number of the layer; 0 is the output of the embeddings.
         values: The value of each measure, by its name in `MEASURES`.
         rogues: The dimensions that add most to the mean cosine of two words.
-        striking: Agreement of cosines without the first 1, 3 and 5 of these dimensions; empty if undefined.
+        striking: Agreement of cosines without the first 1, 3 and 5 `rogues` with all cosines; empty if undefined.
         similarity: The self-similarity of each word of `Layers.words`, (w,).
     """
 
@@ -55,19 +55,19 @@ class Layers:
     Attributes:
         model, texts: The names of the model and of the texts.
         sentences: Number of measured sentences. `drawn_from`: number of different sentences in the texts. `short`:
-            number of drawn sentences left out because they have fewer than three words.
+            number of drawn sentences with fewer than three words, which are left out.
         tokens: Number of tokens of the measured sentences.
         words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: number of
-            occurrences of each. `whole`: whether it is a whole word in at least 90 % of its occurrences.
-        layers: From layer 0 to the last.
+            occurrences of each. `whole`: whether each is a whole word in at least 90 % of its occurrences.
+        layers: The layers, from layer 0 to the last.
         alike: Debiased linear CKA of all pairs of layers, (K, K); NaN if a layer does not vary. `shuffled`: chance
             level, the mean CKA of shuffled tokens (not debiased), (K, K).
         compared: Number of tokens for CKA, one from each sentence.
-        correction: The title of the correction or ""; `fitted`: number of sentences it was fitted to.
+        correction: The title of the correction or ""; `fitted`: number of sentences to which the correction is fitted.
         before: The layers measured without the correction; empty if there is no correction.
         windowed: Number of sentences too long for the model, read in windows.
         unit: The resampled unit, *text* or *sentence*; `units`: number of units.
-        errors: For each measure with intervals, the standard errors of the differences of layers, (K, K).
+        errors: For each measure with intervals, the standard errors of the differences between layers, (K, K).
         about: A remark on the model.
     """
 
@@ -117,7 +117,7 @@ class Layers:
         return [WordSimilarity(self.words[row], int(self.counts[row]), float(found[row])) for row in rows]
 
     def meaning(self, name: str) -> str:
-        """Say where a measure is lowest and highest, with its baseline, in a sentence."""
+        """Say at which layers a measure is lowest and highest, with its baseline."""
         row, values = choose(MEASURES, name, "measure"), self.curve(name)
         known = [(value.value, place) for place, value in enumerate(values) if value.value is not None]
         if not known:
@@ -181,7 +181,7 @@ class Layers:
         )
 
     def certainty(self, name: str) -> str:
-        """Say how sure the order of the layers is, and give the uncorrected range, in sentences."""
+        """Say whether the lowest and the highest layer differ clearly, and give the range without the correction."""
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
         if not known:
@@ -217,7 +217,7 @@ class Layers:
         return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
 
     def _order_in_words(self, name: str, least: int, most: int) -> str:
-        """Say whether the lowest and the highest layer differ clearly, and from which other layers they do not."""
+        """Say whether layers `least` and `most` differ clearly, and which other layers do not differ from these two."""
         if name not in self.errors:
             return "There is no interval for the difference of two layers of this measure."
         apart = self.beyond(name)
@@ -250,7 +250,7 @@ class Layers:
         return ("layer", "measure", "value", "low", "high", "chance", "isotropic", "uncorrected"), rows
 
     def measure_table(self, name: str) -> Table:
-        """Return header and rows in words: one measure, one row for each layer."""
+        """Return a table as text: the value of one measure at each layer, with interval and baseline."""
         row = choose(MEASURES, name, "measure")
         rows = [
             (
@@ -264,7 +264,7 @@ class Layers:
         return ("layer", "here", "95\u00a0%", row.against or "baseline"), rows
 
     def layer_table(self, layer: int) -> Table:
-        """Return header and rows in words: every measure of one layer, with its title and its description."""
+        """Return a table as text: every measure at one layer, with title, definition, value and baselines."""
         rows = []
         for name, row in MEASURES.items():
             value = self.layers[layer].values[name]
@@ -280,7 +280,7 @@ class Layers:
         return (f"{'lowest' if least else 'highest'} cosine", "occurrences", "cosine"), rows
 
     def dimension_table(self) -> Table:
-        """Return header and rows in words: the dimension with the largest share of the mean cosine at each layer."""
+        """Return a table as text: for each layer, the dimension with the largest share of the mean cosine."""
         rows = []
         for layer in self.layers:
             top = layer.rogues[0] if layer.rogues else None
@@ -290,7 +290,7 @@ class Layers:
         return ("layer", "dimension", "share", "r² without 1", "without 3", "without 5"), rows
 
     def resampled(self, name: str) -> str:
-        """Return what the intervals of a measure resample: texts or sentences, words, or both."""
+        """Return what is resampled for the intervals of a measure, for example “texts and words”."""
         if name.startswith("explained"):
             return "words"
         return f"{self.unit}s and words" if name.startswith("self") else f"{self.unit}s"

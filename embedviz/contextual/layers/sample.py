@@ -1,4 +1,4 @@
-"""Sentences drawn from some texts, their tokens, and the frequent words among them."""
+"""Sentences drawn from some texts, the tokens of the sentences, and the frequent words among the tokens."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _TEXTS = 20  # with fewer texts, sentences are resampled
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Draw different sentences at random; return them in text order, their text numbers, and the number of all.
+    """Draw different sentences at random.
 
-    A repeated sentence counts once, in its first text.
+    Return the sentences in the order of the texts, the number of each sentence's text, and the number of all different
+    sentences. A repeated sentence counts once, in its first text.
     """
     every: dict[str, int] = {}
     for place, text in enumerate(texts.texts):
@@ -45,8 +46,9 @@ class Tokens:
         rows: Row of each token in the hidden states, ascending, (t,).
         sentence: Sentence of each token, 0 to s − 1, (t,).
         wordy: Whether a token is a word: it begins with a letter or digit, (t,).
-        one_each: Index (0 to t − 1) of one random word of each sentence, (s,). `any_each`: of one random token.
-        text: Text number of each sentence, (s,).
+        one_each: Index (0 to t − 1) of one random word of each sentence, (s,).
+        any_each: Index of one random token of each sentence, (s,).
+        text: Number of the text of each sentence, (s,).
     """
 
     rows: Ints
@@ -63,7 +65,7 @@ class Tokens:
 
     @property
     def by_text(self) -> bool:
-        """Return whether there are enough texts to resample them."""
+        """Return whether there are enough texts to resample texts; otherwise sentences are resampled."""
         return len(np.unique(self.text)) >= _TEXTS
 
     @cached_property
@@ -73,7 +75,7 @@ class Tokens:
         return np.asarray(found.reshape(self.sentences), np.int64)
 
     def only(self, chosen: Ints) -> Tokens:
-        """Return the tokens of the chosen sentences, whose numbers must be ascending."""
+        """Return the tokens of the sentences with the numbers `chosen`, which must be ascending."""
         inside = np.isin(self.sentence, chosen)
         places = np.cumsum(inside) - 1
         return Tokens(
@@ -114,13 +116,13 @@ def halves(every: Tokens, seed: int) -> tuple[Tokens, Tokens]:
 
 
 class FrequentWords(NamedTuple):
-    """The w frequent words.
+    """The w words with at least `LEAST` occurrences.
 
     Attributes:
         names: The words; a piece inside a word has a hyphen before it.
         counts: Number of occurrences, (w,).
-        whole: Whether it is a whole word in at least 90 % of its occurrences, (w,).
-        places: Indices of their tokens in `Tokens`; `groups`: the word of each of these tokens.
+        whole: Whether each is a whole word in at least 90 % of its occurrences, (w,).
+        places: Indices of the words' tokens in `Tokens`; `groups`: the word (0 to w − 1) of each of these tokens.
     """
 
     names: tuple[str, ...]
@@ -146,7 +148,7 @@ def frequent_words(hidden: HiddenStates, tokens: Tokens) -> FrequentWords:
 
 
 def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
-    """Return whether each token is a whole word, (T,); the s of *it's* is not."""
+    """Return whether each token is a whole word, (T,); the s of *it's* is no whole word."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # same word as the token before
     starts = hidden.offsets[:, 0].tolist()

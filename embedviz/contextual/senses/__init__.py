@@ -1,7 +1,7 @@
 """The senses of one word in many sentences, layer by layer: how well they separate, and a map of the occurrences.
 
-`sentences`: sources of sentences · `study`, `result`: scores of each layer and of a control · `chart`: maps and cosines
-for the page · `mixture`: one vector for two senses.
+`sentences`: sources of sentences · `study`, `result`: scores of each layer, and of the other words as a control ·
+`chart`: maps and cosines for the page · `mixture`: one vector for two senses.
 """
 
 from embedviz.contextual.senses.chart import CLUSTER_NAMES, Chart, Clustered, chart, warm

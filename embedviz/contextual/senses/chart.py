@@ -1,4 +1,4 @@
-"""The chart of a word's senses: a map of its occurrences at each layer, and the cosines of all pairs."""
+"""The chart of a word's senses: a map of the occurrences of the word at each layer, and the cosines of their pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from embedviz.geometry.separation import PERMUTATIONS, Separation
 DRAWN = 400
 """Default of the maximum number of occurrences in a chart."""
 COMPARED = 80
-"""Maximum number of occurrences in the matrix of pairs."""
+"""Maximum number of occurrences in the matrix of cosines."""
 CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
 _TINY = 1e-6
 
@@ -43,12 +43,12 @@ Doubles = NDArray[np.float64]
 
 
 class Lead(NamedTuple):
-    """The sense that is nearest to the word without a sentence at a layer, and its lead over the next sense.
+    """At one layer, the sense nearest to the word encoded alone, and the lead of this sense over the next sense.
 
     Attributes:
         cosine: Mean cosine of the word alone with the occurrences of this sense.
-        lead: This cosine minus the mean cosine with the next sense.
-        high: Upper limit of the lead by chance: in 95 % of shuffles all layers stay below their limits.
+        lead: `cosine` minus the mean cosine of the word alone with the next sense.
+        high: Chance limit of the lead: in 95 % of shuffles of the senses, no layer has a lead above its limit.
         p: p-value, adjusted for all layers.
     """
 
@@ -61,19 +61,19 @@ class Lead(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the lead is above chance; in at most 5 % of shuffles any layer has such a lead."""
+        """Return whether the lead is above chance: at most 5 % of shuffles have such a lead at any layer."""
         return self.p <= LEVEL and self.lead > self.high
 
 
 @dataclass(frozen=True, eq=False)
 class Alone:
-    """The word as a sentence of its own.
+    """The word encoded alone, as a sentence of its own.
 
     Attributes:
         word: The word as it was given.
-        points: Its place on the map of each layer, (K, 2).
-        cosines: Its mean cosine with all occurrences at each layer, (K,).
-        leads: The nearest sense at each layer; empty if no layer is scored.
+        points: Place of the word on the map of each layer, (K, 2).
+        cosines: Mean cosine of the word alone with all occurrences at each layer, (K,).
+        leads: For each layer the nearest sense, with its lead; empty if no layer is scored.
     """
 
     word: str
@@ -101,7 +101,7 @@ class Alone:
 
 
 class Cluster(NamedTuple):
-    """A cluster of occurrences: its size, and the numbers of the most central occurrences, at most three."""
+    """A cluster of occurrences: its size, and the numbers of its most central occurrences (at most three)."""
 
     size: int
     central: tuple[int, ...]
@@ -112,7 +112,8 @@ class Clustered:
     """Clusters of the occurrences at a layer, found without labels.
 
     Attributes:
-        labels: The cluster of each occurrence, (n,); cluster numbers are matched from layer to layer.
+        labels: The cluster number of each occurrence, (n,). Clusters of neighboring layers have the same number if they
+            share many occurrences.
         silhouette: Mean silhouette, by Euclidean distance of unit vectors; None if undefined.
         chance: 95th percentile of the silhouette in random data without clusters; None if undefined.
     """
@@ -130,13 +131,13 @@ class Chart:
     """The n occurrences of a word at K layers, ready to draw.
 
     Attributes:
-        found: The scores; its layers have no vectors.
-        points: Map of each layer, (K, n, 2): two principal directions of the unit vectors, rotated to match the next
-            layer. All layers have the same scale.
-        held: Share of the variance in these two directions at each layer, (K,).
-        alone: The word as a sentence of its own; None if the tokenizer gives no token.
-        order: Numbers of the m occurrences in the matrix of pairs, grouped by sense, (m,).
-        differences: Cosine of each pair minus the mean over all pairs of the layer, (K, m, m).
+        found: The scored senses, without the vectors of the layers.
+        points: Map of each layer, (K, n, 2): the first two principal components of the unit vectors, rotated to match
+            the map of the next layer. All maps have the same scale.
+        held: Share of the variance that the map of each layer shows, (K,).
+        alone: The word as a sentence of its own; None if the tokenizer gives no token for it.
+        order: Numbers of the m occurrences in the matrix of cosines, grouped by sense or cluster, (m,).
+        differences: Cosine of each pair of the m occurrences minus the mean over all pairs at the layer, (K, m, m).
         means: Mean cosine over all pairs at each layer, (K,).
         clusters: The clusters of each layer if there are no labels; else empty.
         given: The source of the sentences in a few words.
@@ -154,7 +155,7 @@ class Chart:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Return the number of each layer."""
+        """Return the numbers of the layers."""
         return tuple(each.layer for each in self.found.layers)
 
     @property
@@ -176,13 +177,13 @@ class Chart:
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def mark_note(self, layer: int) -> str:
-        """Say what a mark is, and which share of the variance the map of a layer shows."""
+        """Say what a mark on the map is, and which share of the variance the map of a layer shows."""
         held = share(float(self.held[self.layers.index(layer)]))
         return f"Each mark is one “{self.found.word}” in a sentence. The flat picture keeps {held} of the variance."
 
     @property
     def input_note(self) -> str:
-        """Say why marks coincide at layer 0; empty if there are more than half as many different places as marks."""
+        """Say why many marks lie on one point at layer 0; empty if the marks lie on many different points."""
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
@@ -191,7 +192,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of pairs of one sense and of pairs of two senses; empty if the layer is not scored."""
+        """Say the mean cosine within a sense and between two senses; empty if the layer is not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -201,7 +202,9 @@ class Chart:
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: scores of all layers and of the control; without scores, group and sentence.
+        """Return header and rows: the scores of each layer and of the control, or without scores the occurrences.
+
+        A row of an occurrence has its group (sense or cluster) and its sentence.
 
         Args:
             layer: The layer whose clusters are the groups, if there are no labels.
@@ -223,7 +226,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; without labels, its cluster at a layer; None without clusters too."""
+        """Return the sense of each occurrence, or without labels its cluster at a layer; None without clusters."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -232,7 +235,7 @@ class Chart:
 
 
 def _difference(one: Separation) -> str:
-    """Say whether the difference of the two mean cosines is above shuffled senses; the sentence begins with a blank."""
+    """Say whether the mean cosines within and between senses differ beyond chance. The sentence begins with a blank."""
     score = one.difference
     if score is None:
         return ""
@@ -270,7 +273,7 @@ def chart(
     """Return the occurrences of a word at every layer, ready to draw; by default in the built-in sentences.
 
     Args:
-        given: The sentences.
+        given: The sentences. If None, the first of `text`, `file` and `texts` that is not empty is used.
         text: Pasted sentences, as `sentences_in` reads them.
         file: A file of sentences, as `read_sentences` reads it; `name` is its title.
         texts: Texts to search for sentences, as `corpus.opened` takes them.
@@ -303,7 +306,7 @@ def chart(
 def _drawn(
     found: Senses, encoder: Encoder, k: int, permutations: int, seed: int, source: str, report: Report | None
 ) -> Chart:
-    """Compute maps, clusters and the matrix of pairs of scored occurrences, and return the chart."""
+    """Compute maps, clusters and the matrix of cosines of scored occurrences, and return the chart."""
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [precise_unit_rows(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")
@@ -345,7 +348,7 @@ def _sentences(
     ignore_case: bool,
     report: Report | None,
 ) -> tuple[Sentences, str]:
-    """Return the sentences, and their source in a few words."""
+    """Return the sentences, and their source in a few words, for example “pasted”."""
     if given is not None:
         return given, "given"
     if text:
@@ -359,7 +362,7 @@ def _sentences(
 
 
 class _LayerFrame(NamedTuple):
-    """The projection of a layer to its map, (vector − middle) @ directions, and the share of variance it shows."""
+    """How a layer is projected to its map: (vector − `middle`) @ `directions`; `held`: share of variance on the map."""
 
     middle: Doubles
     directions: Doubles
@@ -367,7 +370,7 @@ class _LayerFrame(NamedTuple):
 
 
 def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
-    """Return the maps, (K, n, 2), and the projection of each layer; each map is rotated to match the next layer."""
+    """Return the maps, (K, n, 2), and the projection of each layer; a map is rotated to match the next layer's map."""
     points: list[Doubles] = []
     frames: list[_LayerFrame] = []
     for unit in reversed(units):
@@ -392,7 +395,7 @@ def _upright(flat: Doubles) -> Doubles:
 
 
 def _labels(found: Senses) -> Ints | None:
-    """Return the number of the sense of each occurrence, by first appearance; None without labels."""
+    """Return for each occurrence the index of its sense in `found.senses`, (n,); None without labels."""
     places = {sense: place for place, sense in enumerate(found.senses)}
     return np.array([places[each.sense] for each in found.occurrences], np.int64) if places else None
 
@@ -443,7 +446,7 @@ def _alone(
 def _clusters(
     found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
-    """Return the clusters of each layer; cluster numbers are matched with the next layer, from the last layer down."""
+    """Return the clusters of each layer; a cluster has the number of the most similar cluster of the next layer."""
     from scipy.optimize import linear_sum_assignment
 
     made: list[Clustered] = []
@@ -469,7 +472,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the occurrences for the matrix of pairs, by group; if there are too many, draw equally from all groups."""
+    """Return the numbers of the occurrences for the matrix of cosines, by group; draw at most `COMPARED` of them."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))

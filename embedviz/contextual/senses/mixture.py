@@ -1,8 +1,9 @@
-"""One vector for a word with two senses: the weighted mean of its senses, for counts and for the layers of an encoder.
+"""One vector for a word with two senses: the weighted mean of the two senses' vectors.
 
-Each context of a word belongs to one sense, so P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all
-occurrences is the mean of the senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained
-static vector is near such a sum, and the senses can partly be recovered from it (Arora et al. 2018).
+The vectors are context counts or mean vectors of a layer. Each context word c of an occurrence belongs to the sense of
+this occurrence, so P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all occurrences is the mean of the
+senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained static vector is near such a
+sum, and the senses can partly be recovered from it (Arora et al. 2018).
 """
 
 from collections import Counter
@@ -36,7 +37,7 @@ class MixedContext(NamedTuple):
     shares: tuple[float, float]
 
     def at(self, weight: float) -> float:
-        """Return its probability if the second sense has this weight, 0 to 1."""
+        """Return the context word's probability if the second sense has this weight, 0 to 1."""
         return (1 - weight) * self.shares[0] + weight * self.shares[1]
 
 
@@ -58,10 +59,11 @@ class SenseMixture:
 
     Attributes:
         senses: The names of the senses.
-        numbers: Number of contexts, or occurrences, of each sense.
+        numbers: For each sense, the number of its context words (counts) or of its occurrences (layer).
         pair: Lengths and dot product of the senses' vectors.
-        halves: Chance baseline: mean cosine of two halves of one sense.
-        contexts: The content words that differ most between the senses, first sense first; empty for layers.
+        halves: Baseline: cosine of the vectors of two halves of one sense, as the mean over both senses.
+        contexts: The content words whose probability differs most between the senses; the words of the first sense come
+            first. Empty for a layer.
         layer: Layer of the encoder; None for counts.
         model: Name of the encoder; empty for counts.
     """
@@ -77,7 +79,7 @@ class SenseMixture:
 
     @property
     def weight(self) -> float:
-        """Return the second sense's share of all contexts or occurrences."""
+        """Return the second sense's share of all counted context words, or of all occurrences."""
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:
@@ -107,7 +109,7 @@ class SenseMixture:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: the two cosines of the mean for the weights 0, 0.1, … 1."""
+        """Return header and rows of an export: for each weight 0, 0.1, … 1 the cosines of the mean with both senses."""
         rows = ((weight / 10, *self.at(weight / 10).cosines) for weight in range(11))
         return (f"weight of {self.senses[1]}", *(f"cosine with {name}" for name in self.senses)), rows
 
@@ -127,7 +129,7 @@ def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
         window: Number of context words on each side.
 
     Raises:
-        OptionError: The word does not have two senses there.
+        OptionError: The word does not have two senses in the teaching corpus.
     """
     found: dict[str, list[Counter[str]]] = {}
     for part, text in teaching.sentences():
@@ -192,5 +194,5 @@ def layer_mixture(
 
 
 def _halves(tables: Sequence[Any]) -> float:
-    """Return the cosine of the sums of even and of odd rows, as the mean over the senses' tables."""
+    """Return the cosine of the sum of a table's even rows with the sum of its odd rows, averaged over the tables."""
     return float(np.mean([vector_pair(table[::2].sum(axis=0), table[1::2].sum(axis=0)).cosine for table in tables]))

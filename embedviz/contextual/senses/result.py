@@ -36,7 +36,7 @@ class Against(NamedTuple):
 
     Attributes:
         more: Share of occurrences nearest to their own sense at the layer, minus this share in the control.
-        p: p-value of sign flips of sentences (of frames if there are any), adjusted for all layers.
+        p: p-value of a sign-flip test by sentence (by frame if there are frames), adjusted for all layers.
     """
 
     layer: int
@@ -84,11 +84,11 @@ class Senses:
         sentences: Number of sentences read, all with the word.
         occurrences: The occurrences, in the order of the rows of each layer.
         tokens: The pieces of the word in its first occurrence; `pieces`: how several pieces become one vector.
-        layers: From the input, layer 0, to the last layer.
-        control: Scores of a bag of words, whose vector of an occurrence is the mean layer-0 vector of the other words
-            of the sentence. None without labels.
-        against: Comparison of each scored layer with the control; empty if either has no scores.
-        frames: The frame of each occurrence if every sense was written into the same frames; else None.
+        layers: The layers, from layer 0 (the input) to the last.
+        control: Scores of a bag of words: the vector of an occurrence is the mean layer-0 vector of the other words of
+            its sentence. None without labels.
+        against: Comparison of each scored layer with the control; empty if layers or control have no scores.
+        frames: The sentence frame of each occurrence, if every sense was written into the same frames; else None.
         without: Number of sentences without the word, left out.
         unread: Number of occurrences without a token, left out.
         alone: Number of occurrences in sentences without another word; the control leaves them out.
@@ -118,7 +118,7 @@ class Senses:
 
     @property
     def scored(self) -> tuple[tuple[int, Separation], ...]:
-        """Return number and scores of the layers that have scores."""
+        """Return the number and the scores of each layer that has scores."""
         every = ((each.layer, each.separation) for each in self.layers)
         return tuple((layer, found) for layer, found in every if found is not None and found.scores)
 
@@ -130,7 +130,7 @@ class Senses:
 
     @property
     def beyond(self) -> tuple[int, ...]:
-        """Return the layers where any of centroids, nearest neighbor and silhouette is above its chance band."""
+        """Return the layers above chance by held-out centroids, by nearest neighbor or by silhouette."""
         return tuple(layer for layer, found in self.scored if any(score.beyond for score in _judged(found).values()))
 
     @property
@@ -176,7 +176,7 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """Say at which layers the senses separate beyond chance, and at which best, by held-out centroids.
+        """Say at which layers the senses separate beyond chance, and which layer is best, by held-out centroids.
 
         Empty without scores of held-out centroids.
         """
@@ -199,7 +199,7 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences are right by chance, with shuffled labels; empty without held-out centroids."""
+        """Say how many occurrences are nearest to their own sense by chance; empty without held-out centroids."""
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
@@ -210,8 +210,8 @@ class Senses:
     def best(self) -> int | None:
         """Return the layer to show first; None without scores.
 
-        It is the layer with the largest advantage over the control, layers beyond chance first. Without a control it
-        is the best layer by held-out centroids.
+        It is the layer with the largest advantage over the control; layers that are better than the control beyond
+        chance come first. Without a control it is the best layer by held-out centroids.
         """
         ranked = [(one.beyond, one.more, -one.layer) for one in self.against]
         ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
@@ -219,7 +219,7 @@ class Senses:
 
     @property
     def lead(self) -> str:
-        """Compare the best layer with the control, in one or two sentences; empty without a control."""
+        """Compare the best layer with the control, in one or two sentences; empty if the control has no scores."""
         control = self.control.nearest_centroid if self.control is not None else None
         if self.control is None or control is None:
             return ""
@@ -236,7 +236,7 @@ class Senses:
 
     @property
     def comparison(self) -> str:
-        """Say whether any layer is better than the control; empty if this is not tested."""
+        """Say whether any layer is better than the control; empty without a control, or if no layer is above chance."""
         if not self.against or not self.beyond:
             return ""
         if self.better:
@@ -265,14 +265,14 @@ class Senses:
         return f"Control, the mean input vector of the other words: {reached}. {self.comparison}".strip()
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows in words: the scores of each layer, then of the control; a star marks above chance."""
+        """Return a table as text: the scores of each layer, then of the control; a star marks a score above chance."""
         named = [(str(layer), scores) for layer, scores in self.scored]
         if self.control is not None and self.control.scores:
             named.append(("other words", self.control))
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows in words: the scores of one layer, of shuffled labels and of the control."""
+        """Return a table as text: each score of one layer, with the scores of shuffled labels and of the control."""
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
         rows: list[tuple[str, ...]] = [
             (
@@ -287,7 +287,7 @@ class Senses:
         return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; all layers have the same `control`, made from layer 0."""
+        """Return the numbers as plain JSON values; the scores of the one control are repeated at every layer."""
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -346,7 +346,7 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return the scores that are shares of right occurrences, by name."""
+    """Return the scores that are shares of correctly recognized occurrences, by name."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 
@@ -376,7 +376,7 @@ def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[
 
 
 def _where(above: Sequence[int], layers: Sequence[int]) -> str:
-    """Return the layers above chance in words."""
+    """Return the layers above chance as text, for example “from layer 3 on,”."""
     if list(above) == list(layers):
         return "at every layer"
     if above and list(above) == [layer for layer in layers if layer >= above[0]] and len(above) > 1:

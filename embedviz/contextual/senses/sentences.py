@@ -34,7 +34,7 @@ _REPORTED = 500  # texts between two progress messages
 
 
 class SentencesError(ValueError):
-    """A file or a text has no readable sentences, or a word has none; the message says why, in sentences."""
+    """A file or a text has no readable sentences, or no sentence has the word. The message says why."""
 
 
 class Sentences(NamedTuple):
@@ -42,8 +42,8 @@ class Sentences(NamedTuple):
 
     Attributes:
         senses: The sense of the word in each sentence; None without labels.
-        frames: The frame number of each sentence if every sense was written into the same frames; else None. In
-            sentences of the same frame, the word has the same place and the lengths are nearly the same.
+        frames: Number of the frame (sentence pattern) of each sentence, if all senses were written into the same
+            frames; else None. Sentences of one frame have the word at the same position and nearly the same length.
     """
 
     sentences: tuple[str, ...]
@@ -119,7 +119,7 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
 
 
 def common_words(text: str, most: int = 5) -> list[str]:
-    """Return up to `most` words that are in at least two lines of a text, those in most lines first.
+    """Return up to `most` words that are in at least two lines of a text, words in the most lines first.
 
     Function words and words under four letters are left out.
     """
@@ -130,7 +130,10 @@ def common_words(text: str, most: int = 5) -> list[str]:
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
-    """Return the sentences and senses below a header; in a table with tabs, quotation marks have no special meaning."""
+    """Return the sentences and senses below a header; `sense`: index of the column of senses.
+
+    In a table with tabs, quotation marks have no special meaning.
+    """
     try:
         rows = [row for row, _ in bare_rows(text, separator)]
     except CorpusError as error:

@@ -40,6 +40,7 @@ def senses(
         pieces: How several pieces of a word become one vector: mean, first or last.
         dtype, device: As in `encode`.
         most: Maximum number of occurrences, 2 to 2,000; if there are more, sentences are drawn at random.
+        permutations: Number of shuffles of the senses.
         seed: Seed of shuffles, folds, k-means and drawn sentences.
 
     Raises:
@@ -111,7 +112,10 @@ def _check(
 
 
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the frame of each occurrence; None without frames, with too few frames, or if a frame lacks a sense."""
+    """Return the frame of each occurrence; None without labels or frames, or if the frames cannot be used.
+
+    Frames cannot be used if there are fewer than `LEAST`, or if a sense is missing in one of them.
+    """
     if frames is None or found.senses is None:
         return None
     each = [frames[place.sentence] for place in found.places]
@@ -125,7 +129,7 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score layers and control as one family of tests; return layers, control, and each layer against the control."""
+    """Score layers and control as one family of tests; return layers, control, and comparisons of both."""
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
     if found.senses is None:
@@ -149,7 +153,12 @@ def _scored(
 def _against(
     layers: Sequence[SenseLayer], control: Separation, which: Ints, units: Ints, permutations: int, seed: int
 ) -> tuple[Against, ...]:
-    """Compare each scored layer with the control on the occurrences `which`, by sign flips of units."""
+    """Compare each scored layer with the control by a sign-flip test.
+
+    Args:
+        which: Numbers of the occurrences with a vector in the control; only these occurrences are compared.
+        units: The unit of each occurrence: its frame, or without frames its sentence. Signs are flipped by unit.
+    """
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:
         return ()
@@ -163,7 +172,7 @@ def _against(
 
 
 def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
-    """Return the ascending numbers of the sentences to read: all with the word, or a sample of `most` occurrences."""
+    """Return the ascending numbers of the sentences with the word; sample them if there are over `most` occurrences."""
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1

@@ -69,7 +69,7 @@ def pairs(
         seed: Seed of the halves, of resampled pairs and of shuffles.
 
     Raises:
-        PairsError: The file holds no such pairs, or too few pairs have tokens.
+        PairsError: The file has no usable pairs, or too few pairs have tokens.
         OptionError: A pooling or a correction is unknown.
         EncoderError: The model cannot be opened.
     """
@@ -118,7 +118,7 @@ def pairs(
 
 
 def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
-    """Return the named corrections without *none*; by default all quick corrections that change cosines.
+    """Return the names of the corrections to fit, without *none*; by default all quick ones that change cosines.
 
     Raises:
         OptionError: A name is unknown.
@@ -132,5 +132,5 @@ def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
 
 
 def table(found: PairScores) -> list[tuple[Any, ...]]:
-    """Return the rows of `PairScores.table_in_words`; exported Python calls this."""
+    """Return the rows of `PairScores.table_in_words`, for exported Python code."""
     return found.table_in_words()[1]

@@ -19,10 +19,10 @@ class RankAgreement(NamedTuple):
 
     Attributes:
         spearman: Spearman's ρ, −1 to 1.
-        low, high: Its 95 % interval, resampling pairs.
+        low, high: 95 % interval of ρ, resampling pairs.
         gain: ρ with the correction minus ρ without it; 0 in a row without a correction.
-        gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows are
-            simultaneous: in 95 % of samples, all of them hold.
+        gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows of a setting are
+            simultaneous: in 95 % of samples, all intervals hold.
     """
 
     spearman: float
@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
         target: Agreement if the correction is fitted to the compared sentences; None if not computable.
         held_out: Agreement on one half of the pairs if the correction is fitted to sentences that occur only in the
             other half; the mean of both halves. None if not computable.
-        left_out: The reason why `target` or `held_out` is None; empty if there is none or it is unknown.
+        left_out: The reason why `target` or `held_out` is None; empty if neither is None or the reason is unknown.
     """
 
     layer: int | None
@@ -69,7 +69,7 @@ class PairRow(NamedTuple):
         return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
-        """Return the agreement in the held-out or in the target setting."""
+        """Return the agreement in the held-out or in the target setting; None if not computable."""
         return self.held_out if held_out else self.target
 
 
@@ -122,7 +122,7 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """Return the uncorrected row of the model's own pooling at the last layer; else the last uncorrected row."""
+        """Return the uncorrected row of the model's own pooling at the last layer, or the last uncorrected row."""
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
@@ -131,7 +131,7 @@ class PairScores:
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Return by correction the number of rows where it raises ρ beyond chance, where it lowers ρ, and of all."""
+        """Count rows by correction: where it raises ρ beyond chance, where it lowers ρ, and all rows with a value."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
@@ -204,7 +204,7 @@ class PairScores:
         )
 
     def corrections_note(self, held_out: bool = False) -> str:
-        """Say for how many poolings each correction raises or lowers ρ, in a sentence."""
+        """Say for how many poolings each correction raises or lowers ρ beyond chance."""
         sentences = [
             f"{MAPS[name].title.lower()} raises ρ for {up} and lowers it for {down} of {count} poolings"
             for name, (up, down, count) in self.effects(held_out).items()
@@ -256,7 +256,7 @@ class PairScores:
         return header, rows
 
     def table_in_words(self) -> Table:
-        """Return header and rows in words; a star marks a gain beyond chance."""
+        """Return a table as text: each row with its ρ and its gain; a star marks a gain beyond chance."""
         header = ("pooling", "layer", "correction", "ρ", "95\u00a0%", "more than none", "held out", "95\u00a0%")
         rows = []
         for one in self.rows:
@@ -267,7 +267,7 @@ class PairScores:
         return header, rows
 
     def baseline_table(self, held_out: bool = False) -> Table:
-        """Return header and rows in words, highest first: best row, own pooling, words in common, shuffled scores."""
+        """Return a table as text, highest ρ first: best row, own pooling, words in common, shuffled scores."""
         rows: list[tuple[float, tuple[str, ...]]] = []
         usual, best = self.plain, self.best(held_out)
         for title, row in [("", usual)] if usual == best else [("highest: ", best), ("", usual)]:

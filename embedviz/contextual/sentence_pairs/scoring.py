@@ -32,7 +32,7 @@ class VectorStore:
     """A temporary file with the vectors of all sentences by each pooling; `get` loads one pooling into memory.
 
     Attributes:
-        wanted: All poolings with room in the file.
+        wanted: The poolings for which the file has room.
         poolings: The wanted poolings that the model has, known after the first `put`.
         live: Whether a sentence has a vector, (n,).
 
@@ -59,7 +59,7 @@ class VectorStore:
         self.file.close()
 
     def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
-        """Write the vectors of the sentences with these numbers, by pooling; consecutive rows in one write."""
+        """Write the vectors of some sentences, by pooling; `rows`: the numbers of the sentences."""
         if not len(rows):
             return
         self.live[list(rows)] = True
@@ -87,7 +87,7 @@ class VectorStore:
 
 
 class _Half(NamedTuple):
-    """One half of the pairs, and the sentences to fit a correction for it: those that occur only in the other half."""
+    """One half of the pairs; `fit`: the sentences that occur only in the other half, for fitting a correction."""
 
     pairs: Ints
     fit: Ints
@@ -103,7 +103,7 @@ class PairTest:
         one, other: Number of the first and of the second sentence of each pair, (N,).
         people: People's scores, (N,).
         halves: The two random halves of the pairs.
-        given: The pairs.
+        given: The texts and scores of the pairs.
     """
 
     words: tuple[str, ...]
@@ -149,12 +149,12 @@ class PairTest:
         ranked: list[Reals],
         drawn: list[dict[str, Reals]],
     ) -> list[PairRow]:
-        """Return the rows of a pooling: without a correction, and with each of `fits`.
+        """Return the rows of a pooling: without a correction, and with each correction named in `fits`.
 
         Args:
             matrix: The vectors of all sentences, (n, d).
-            ranked: The ranks of the cosines of each row with a target value are appended to it.
-            drawn: For each row, the resampled gains by setting are appended to it.
+            ranked: A list; the ranks of the cosines are appended for each row with a target value.
+            drawn: A list; the resampled gains by setting are appended for each row.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -204,7 +204,7 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of the share of words in common (Jaccard) and the ends of its 95 % interval; None if undefined."""
+        """Return ρ of the share of words in common (Jaccard) with its 95 % interval (low, high); None if undefined."""
         counted = [words_in_common(pair.one, pair.other) for pair in self.given]
         found = np.array([common / max(1, every) for common, every in counted], np.float64)
         value = spearman(self.people, found)
@@ -225,14 +225,14 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return the agreement of each column and, for each correction, its gain in r resamples of the pairs, (r,).
+    """Return the agreement of each correction with people's scores, and the gain in r resamples of the pairs, (r,).
 
-    The same pairs are drawn for all columns and all poolings. Columns with an undefined ρ are left out.
+    The same pairs are drawn for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
-        columns: Cosines by the name of the correction.
-        people: People's scores of each part.
-        parts: Splits a column into one array for each part; ρ is the mean over the parts.
+        columns: Cosines of the pairs, by the name of the correction: of all pairs, or of each half of the pairs.
+        people: People's scores: of all pairs, or of each half.
+        parts: Turns a value of `columns` into a list with an array for each half; ρ is the mean over the halves.
     """
     values: dict[str, float] = {}
     drawn: dict[str, Reals] = {}
@@ -256,7 +256,7 @@ def _agreements(
 
 
 def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals]]) -> tuple[PairRow, ...]:
-    """Return the rows with the intervals of their gains, which are simultaneous over all rows of a setting.
+    """Return the rows with intervals of their gains; the intervals are simultaneous over all rows of a setting.
 
     Args:
         drawn: The resampled gains of each row by setting, from `PairTest.scored`.
@@ -275,7 +275,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return the chance limits, 95th percentiles over shuffled scores, of |ρ| of one row and of the highest ρ."""
+    """Return two chance limits, 95th percentiles over shuffled scores: of |ρ| of one row, and of the highest ρ."""
     if not ranked:
         return 1.0, 1.0
     columns = np.stack([_unit(each) for each in ranked], axis=1)

@@ -1,4 +1,4 @@
-"""One word of a sentence through the layers: its change, its nearest input vectors, and the effect of its position.
+"""One word of a sentence through the layers: how its vector changes, and the input vectors that are nearest to it.
 
 The input table of a model holds its token embeddings, one input vector for each token of the vocabulary.
 
@@ -82,14 +82,14 @@ def path(
     seed: int = 0,
     report: Report | None = None,
 ) -> WordPath:
-    """Follow a word of a sentence through the layers; its vector is the mean of its pieces.
+    """Follow a word of a sentence through the layers; the word's vector is the mean of its pieces.
 
     Args:
         sentence: At most `LONGEST` characters.
         word: The word, or its number in the sentence, from 1; by default `TokenizedSentence.usual`.
         model: A folder, `builtin`, or a result of `load`.
         k: Number of nearest rows of the input table at each layer.
-        orders: Maximum number of changed sentences of each kind: word moved, others shuffled, others replaced.
+        orders: Maximum number of changed sentences of each kind: word moved, other words shuffled, others replaced.
         seed: Seed of the changed sentences and of the random walks.
 
     Raises:
@@ -134,7 +134,7 @@ def path(
 
 
 def _unknown(encoder: Encoder, chosen: Word, pieces: list[int]) -> str:
-    """Say that the tokenizer does not know the word or a part of it; empty if it knows the word."""
+    """Say that the tokenizer does not know the word, or a part of the word; empty if it knows the whole word."""
     if not chosen.unknown:
         return ""
     part = "" if set(pieces) == {encoder.tokenizer.unk_token_id} else "all of "

@@ -26,7 +26,7 @@ class _ArrangedSentence(NamedTuple):
 
 @dataclass(frozen=True)
 class _SentenceSpans:
-    """A sentence split into spans, which move as units; span number `target` contains the word."""
+    """A sentence split into spans (text between blanks), which move as units; span `target` contains the word."""
 
     sentence: str
     spans: tuple[tuple[int, int], ...]
@@ -59,7 +59,7 @@ class _SentenceSpans:
         return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
 
     def with_own(self, others: Sequence[str], place: int) -> _ArrangedSentence:
-        """Put the word's span at number `place` and the texts `others` into the other spans; return the sentence."""
+        """Return the sentence with the text of the word's span at number `place` and the texts `others` elsewhere."""
         texts = [*others[:place], self.own, *others[place:]]
         made, at, start = "", 0, 0
         for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
@@ -70,7 +70,7 @@ class _SentenceSpans:
         return _ArrangedSentence(made + self.sentence[at:], start, start + self.word.end - self.word.start)
 
     def moved(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
-        """Return at most `orders` sentences with the word in another place; the others keep their order."""
+        """Return at most `orders` sentences with the word at another position; the other words keep their order."""
         places = [place for place in range(len(self)) if place != self.target]
         if len(places) > orders:
             places = sorted(random.choice(places, orders, replace=False).tolist())
@@ -78,7 +78,7 @@ class _SentenceSpans:
         return [one for one in made if one.text != self.sentence]
 
     def shuffled(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
-        """Return at most `orders` different sentences with the other words shuffled; the word keeps its place."""
+        """Return at most `orders` different sentences with the other words shuffled; the word keeps its position."""
         found: dict[str, _ArrangedSentence] = {}
         for _ in range(4 * orders):
             mixed = [self.rest[row] for row in random.permutation(len(self) - 1).tolist()]
@@ -88,7 +88,7 @@ class _SentenceSpans:
         return [*found.values()]
 
     def replaced(self, orders: int, random: np.random.Generator, words: Sequence[str]) -> list[_ArrangedSentence]:
-        """Return `orders` sentences with random words in the other spans; none if there is no other span."""
+        """Return `orders` sentences with random `words` in the other spans; none if there is no other span."""
         made = []
         for _ in range(orders if len(self) > 1 else 0):
             texts = [words[row] for row in random.integers(len(words), size=len(self)).tolist()]
@@ -106,7 +106,9 @@ def arrangements(
     random: np.random.Generator,
     report: Report | None,
 ) -> tuple[Arrangement, ...]:
-    """Compare the word in three kinds of changed sentences with the original: moved, others shuffled, others replaced.
+    """Compare the word's vectors in changed sentences with those in the original sentence.
+
+    There are three kinds: word moved, other words shuffled, other words replaced.
 
     Args:
         mine: The vectors of the word in the original sentence, (L + 1, d).
@@ -141,7 +143,7 @@ def _why_none(name: str, units: int) -> str:
 def _vectors(
     encoder: Encoder, sentences: Sequence[_ArrangedSentence], pieces: list[int], report: Report | None
 ) -> list[Float]:
-    """Return the vectors of the word in each sentence, (L + 1, d); an empty array if its tokens are not `pieces`."""
+    """Return for each sentence the word's vectors, (L + 1, d), or an empty array if its tokens are not `pieces`."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
         tell(report, 0.8 + 0.2 * start / len(sentences), "Computing variants of the sentence")

@@ -33,11 +33,12 @@ AT_ONCE = 16
 
 
 class OtherWords(NamedTuple):
-    """The o words of other sentences.
+    """The o words for comparison, each from another sentence.
 
     Attributes:
-        vectors: Their vectors at each layer, (L + 1, o, d).
-        near: Their nearest rows of the input table, (L + 1, o, MOST_NEAR); None if its vectors are not of size d.
+        vectors: The words' vectors at each layer, (L + 1, o, d).
+        near: The nearest rows of the input table, (L + 1, o, MOST_NEAR); None if input vectors and hidden states differ
+            in size.
         own: Whether the nearest row is a piece of the word itself, (L + 1, o).
         copies: Chance: highest cosine of each random vector with a row of the input table, (L + 1, COPIES). The
             vectors are drawn from a Gaussian with the mean and covariance of the words' vectors.
@@ -55,7 +56,7 @@ class OtherWords(NamedTuple):
     words: tuple[str, ...]
 
     def without(self, sentence: str, word: str) -> OtherWords:
-        """Return these words without the given word and without words from the given sentence."""
+        """Return the words for comparison, except `word` and words from `sentence`."""
         each = zip(self.texts, self.sentences, strict=True)
         rows = [
             row
@@ -119,14 +120,14 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
 
 
 def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
-    """Draw random vectors for all layers together, (L + 1, count, d), from one Gaussian fitted to the words."""
+    """Draw random vectors, (L + 1, count, d), for all layers from one Gaussian fitted to the words' vectors."""
     layers, words, d = vectors.shape
     cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
 
 
 def _fingerprint(encoder: Encoder, *values: Any) -> str:
-    """Return a hash of the weights, the configuration, the tokenizer and the values: the cache key."""
+    """Return the cache key: a hash of weights, configuration and tokenizer of the model, and of `values`."""
     parts = (
         encoder.checksum,
         encoder.network.config.to_json_string(),
@@ -140,7 +141,7 @@ def _fingerprint(encoder: Encoder, *values: Any) -> str:
 
 
 def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
-    """Return the cached words; None if the file is missing, damaged or of other shapes."""
+    """Return the cached words; None if the file is missing or damaged, or has arrays of other shapes."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             found = _MeasuredWords(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
@@ -161,7 +162,9 @@ def _write(file: Path, measured: _MeasuredWords) -> None:
 
 
 def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k: int) -> tuple[NearestRows, ...]:
-    """Return the k rows of the input table nearest to a word at each layer; () if input vectors have another size.
+    """Return the k rows of the input table nearest to a word at each layer.
+
+    Empty if input vectors and hidden states differ in size.
 
     Args:
         mine: The vectors of the word, (L + 1, d).
@@ -203,7 +206,7 @@ def similarities(encoder: Encoder, vectors: Float) -> Float:
 
 
 def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest rows of the input table for each vector, nearest first, and their cosines, (n, k) each."""
+    """Return the k nearest rows of the input table for each vector, nearest first, (n, k), and the cosines, (n, k)."""
     found = similarities(encoder, vectors)
     k = min(k, found.shape[1])
     rows = np.argpartition(-found, k - 1, axis=1)[:, :k]
@@ -212,7 +215,7 @@ def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
 
 
 def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bool]:
-    """Return the text of a row of the input table, the given cosine, and whether the text is a whole word."""
+    """Return the text of a row of the input table, the given `cosine`, and whether the text is a whole word."""
     tokenizer = encoder.tokenizer
     token = str(tokenizer.convert_ids_to_tokens(row))
     marked = _marks_beginnings(encoder)

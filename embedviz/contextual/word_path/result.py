@@ -1,4 +1,4 @@
-"""A word through the layers, in curves, tables and sentences."""
+"""The result for one word of a sentence through the layers, as curves, tables and sentences."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -35,12 +35,12 @@ _AS_OTHERS = "about as much as other words do"
 
 @dataclass(frozen=True, eq=False)
 class WordCurve:
-    """A value of a word at each layer, with its range over other words.
+    """A number for a word at each layer, such as a cosine, with the range of this number over other words.
 
     Attributes:
-        layers: Layer of each value, (m,); a step has the number of the layer that it leads to.
+        layers: Layer of each value, (m,). A step from one layer to the next has the number of the next layer.
         values: The value at each layer, (m,).
-        low, high: Range that holds 95 % of the other words, (m,).
+        low, high: Limits of the range that holds 95 % of the other words, (m,).
         chance: Mean cosine with the vectors of unrelated words, (m,); None for a value that is no cosine.
     """
 
@@ -56,9 +56,9 @@ class NearRow(NamedTuple):
     """A row of the input table (a token embedding) that is near to the vector of the word.
 
     Attributes:
-        text: Its token; `cosine`: its cosine with the word's vector.
-        whole: Whether its token is a whole word, not a piece, a sign or a special token.
-        own: Whether its token is a piece of the word itself.
+        text: The token of the row; `cosine`: the cosine of the row with the word's vector.
+        whole: Whether the token is a whole word, not a piece, a sign or a special token.
+        own: Whether the token is a piece of the word itself.
         others: Number of other words that have this row among their nearest rows too.
     """
 
@@ -75,7 +75,7 @@ class NearestRows(NamedTuple):
     Attributes:
         chance: Upper limit of the highest cosine by chance. Random vectors are drawn from a Gaussian with the mean
             and covariance of the vectors of other words; 95 % of them stay below the limit at every layer.
-        others_own: Share of the other words whose nearest row is their own.
+        others_own: Share of the other words whose nearest row is a piece of the word itself.
     """
 
     layer: int
@@ -90,21 +90,21 @@ class NearestRows(NamedTuple):
 
     @property
     def beyond(self) -> tuple[NearRow, ...]:
-        """Return the listed rows above chance; at most 5 % of the random vectors have such a row at any layer."""
+        """Return the rows above chance; at most 5 % of the random vectors have such a row at any layer."""
         return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """The word on the plane of its first two principal directions over layers, with the w other words of the sentence.
+    """The word and the w other words of the sentence on a plane: the first two principal directions over layers.
 
     Attributes:
-        points: Place of the word at each layer, (L + 1, 2).
-        context: Places of the other words, (L + 1, w, 2).
+        points: Coordinates of the word at each layer, (L + 1, 2).
+        context: Coordinates of the other words, (L + 1, w, 2).
         names: The other words.
         shares: Share of the variance over layers in each of the two directions.
-        walk: Baseline: the sum of these shares for random walks with steps of the same lengths; the low end of the
-            95 % range, the mean, the high end.
+        walk: Baseline: the sum of both shares for random walks with steps of the same lengths. Three numbers: the lower
+            limit of the 95 % range, the mean, the upper limit.
     """
 
     points: Float
@@ -119,9 +119,10 @@ class Arrangement:
     """The word in changed sentences of one kind.
 
     Attributes:
-        cosines: Cosine of the word's vectors in each of the n changed sentences and in the original, (n, L + 1).
+        cosines: Cosine of the word's vector in each of the n changed sentences with its vector in the original,
+            (n, L + 1).
         first: The first changed sentence, as an example.
-        why: The reason if there are no changed sentences.
+        why: Why there are no changed sentences; empty if there are some.
     """
 
     name: str
@@ -135,31 +136,31 @@ class Arrangement:
 
     @property
     def mean(self) -> Float:
-        """Return the mean over the changed sentences, (L + 1,)."""
+        """Return the mean cosine over the changed sentences at each layer, (L + 1,)."""
         return np.asarray(self.cosines.mean(axis=0))
 
     @property
     def band(self) -> tuple[Float, Float]:
-        """Return the range that holds 95 % of the changed sentences, (L + 1,) each."""
+        """Return the lower and the upper limit of the range with 95 % of the cosines at each layer, (L + 1,) each."""
         low, high = np.percentile(self.cosines, [2.5, 97.5], axis=0)
         return low, high
 
 
 @dataclass(frozen=True, eq=False)
 class WordPath:
-    """A word through the layers of a model.
+    """One word of a sentence through the layers of a model.
 
     Attributes:
         word: The word.
-        own: Cosine with the word's vector at layer 0.
-        steps: Cosine with the layer before.
-        norms: Length of the vector.
+        own: Cosine of the word's vector at each layer with its vector at layer 0.
+        steps: Cosine of the word's vector at each layer with its vector at the layer before.
+        norms: Length of the word's vector at each layer.
         nearest: Nearest input vectors at each layer; empty if input vectors and hidden states differ in size.
         input_rows: Number of rows of the input table.
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of other words for comparison.
-        again: Cosines with the a other occurrences of the word in the sentence, (a, L + 1).
-        inside: Mean cosine with the different words of the sentence, (L + 1,); None if there are none.
+        again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
+        inside: Mean cosine of the word with the different words of the sentence, (L + 1,); None if there are none.
         note: Remarks on the model and on the word.
     """
 
@@ -204,7 +205,7 @@ class WordPath:
 
     @property
     def baseline(self) -> str:
-        """Explain the bands and the dotted lines."""
+        """Explain the bands and the dotted lines of the figures."""
         return (
             "The input vector (layer 0) is the word’s own vector plus its position, after a layer norm. "
             f"Band: 95\u00a0% of {self.others} other words, each from another sentence of the program, and each "
@@ -214,7 +215,7 @@ class WordPath:
 
     @property
     def nearest_meaning(self) -> str:
-        """Say at which layers the word's own input vector is not the nearest, in two sentences."""
+        """Say at which layers the nearest input vector is not the word's own, in two sentences."""
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
@@ -228,14 +229,14 @@ class WordPath:
 
     @property
     def nearest_about(self) -> str:
-        """Say which rows the table of nearest input vectors lists."""
+        """Say which input vectors `nearest_table` lists."""
         pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
         end = "; ##: a piece that continues a word" if pieces else ""
         return f"The table lists only the vectors that are nearer than chance, of {self.input_rows:,}{end}"
 
     @property
     def nearest_note(self) -> str:
-        """Say at which layers no listed row is above chance; empty if every layer has one."""
+        """Say at which layers no input vector is nearer than by chance; empty if every layer has such a vector."""
         weak = [one.layer for one in self.nearest if not one.beyond]
         return f"At {layers_in_words(weak)} no input vector is nearer than by chance." if weak else ""
 
@@ -253,7 +254,7 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the listed row that most other words have too, and how many; empty if no other word has any."""
+        """Name the nearest row shared with the largest number of other words, and this number; empty if it is 0."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
             default=(0, 0, ""),
@@ -265,7 +266,7 @@ class WordPath:
 
     @property
     def plane_meaning(self) -> str:
-        """Say whether the path is flatter or less flat than random walks."""
+        """Say whether the word's path over the layers is flatter or less flat than random walks."""
         low, mean, high = self.plane.walk
         held = sum(self.plane.shares)
         if low <= held <= high:
@@ -289,7 +290,7 @@ class WordPath:
 
     @property
     def arranged_meaning(self) -> str:
-        """Say which change of the sentence changes the vector more at the last layer, if the bands do not overlap."""
+        """Compare the kinds of changed sentences: say which kind changes the word's vector more at the last layer."""
         made = [one for one in self.arranged if len(one)]
         if not made:
             return self.arranged[0].why
@@ -311,7 +312,7 @@ class WordPath:
 
     @property
     def moved_note(self) -> str:
-        """Say why a moved word differs already at layer 0; empty if it does not."""
+        """Say why the vector of a moved word differs already at layer 0; empty if it does not differ."""
         moved = next((one for one in self.arranged if one.name == "moved" and len(one)), None)
         if moved is None or moved.mean[0] > 0.995:
             return ""
@@ -319,7 +320,7 @@ class WordPath:
 
     @property
     def bars_note(self) -> str:
-        """Explain the words and the bars of the figure of changed sentences."""
+        """Explain the labels and the bars in the figure of changed sentences."""
         return (
             "Replaced: random words take the place of the others. Each bar holds 95\u00a0% of the changed sentences at "
             "the last layer."
@@ -363,11 +364,11 @@ class WordPath:
         return HEADER, rows
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows of the table; exported Python calls this."""
+        """Return the rows of `table`, for exported Python code."""
         return self.table()[1]
 
     def nearest_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows in words: the input vectors above chance at each layer, nearest first."""
+        """Return a table as text: the input vectors above chance at each layer, nearest first."""
         rows: list[tuple[str, ...]] = []
         for one in self.nearest:
             words = [f"{cut(row.text, 24)}{self._part_of_word(row)}" for row in one.beyond]
@@ -375,7 +376,7 @@ class WordPath:
         return ("layer", "nearest", "then"), rows
 
     def _part_of_word(self, row: NearRow) -> str:
-        """Return a remark if a row is a piece of the word, but not the whole word; else an empty text."""
+        """Return “ (a piece of it)” if a row is a piece of the word, but not the whole word; else an empty text."""
         return " (a piece of it)" if row.own and row.text.casefold() != self.word.text.casefold() else ""
 
 

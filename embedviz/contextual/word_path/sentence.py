@@ -36,9 +36,9 @@ class Word(NamedTuple):
     """A word of the sentence as the tokenizer splits it, or a special token.
 
     Attributes:
-        at: Its number among the words, from 1; 0 for a special token.
-        start, end: Its characters in the sentence, `end` exclusive.
-        pieces: Its pieces as the tokenizer writes them.
+        at: Number of the word in the sentence, from 1; 0 for a special token.
+        start, end: Characters of the word in the sentence, `end` exclusive.
+        pieces: Pieces of the word as the tokenizer writes them.
         unknown: Whether a piece is the token for unknown text.
     """
 
@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
     @property
     def cut(self) -> str:
-        """Return the word with a dot between its pieces."""
+        """Return the word with dots between its pieces; if the pieces do not spell it, add their number."""
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
@@ -61,7 +61,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenizedSentence:
-    """A sentence as words and special tokens."""
+    """A sentence split into words and special tokens by a tokenizer."""
 
     sentence: str
     model: str
@@ -82,7 +82,7 @@ class TokenizedSentence:
         )
 
     def find(self, word: int | str | None) -> Word:
-        """Return the word with this number, or the first word with this spelling; for None the default word.
+        """Return the word with a number (from 1), or the first word with a spelling; for None the default word.
 
         Raises:
             OptionError: There is no such word.
@@ -163,7 +163,7 @@ def tokenized(encoder: Encoder, hidden: HiddenStates) -> TokenizedSentence:
 
 
 def word_spans(sentence: str) -> list[tuple[int, int]]:
-    """Return start and end (exclusive) of each word: text between blanks, without punctuation at its ends."""
+    """Return start and end (exclusive) of each word: text between blanks, without punctuation at both ends."""
     found = []
     for run in re.finditer(r"\S+", sentence):
         start, end = run.span()
