@@ -179,7 +179,7 @@ def pooling_of(folder: str | Path) -> str:
 
 
 def _kind(path: Path, config: dict[str, Any]) -> str:
-    """Return the architecture that the configuration names; load nothing.
+    """Return the name of the architecture in a configuration, without loading the model.
 
     Raises:
         EncoderError: The architecture is unknown, or is not a text model with one stack of layers.
@@ -234,7 +234,7 @@ def fast_tokenizer(path: Path) -> Any:
 
 
 def _pieces_alone(path: Path) -> str:
-    """Say how to make a SentencePiece model readable; empty if the folder has none, or another tokenizer file too."""
+    """Say how to make a folder readable whose only tokenizer is a SentencePiece model; empty for any other folder."""
     pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
     if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
         return ""
@@ -255,7 +255,7 @@ def _installed(distribution: str) -> bool:
 
 
 def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
-    """Return a network of transformers from a folder, in float32. Nothing is downloaded, and no code of it is run.
+    """Return a network of transformers from a folder, in float32. Nothing is downloaded, no code in it is run.
 
     Args:
         model: A class of transformers.

@@ -41,7 +41,7 @@ class ModelCard:
         depth: Number of layers, L; layer 0 is the output of the embeddings.
         dimensions: Dimensions of a vector, d.
         heads: Attention heads in a layer; 0 for ELMo, whose layers are LSTMs.
-        stamp: A hash that changes with any file of the folder; part of the cache keys of its results.
+        stamp: A hash that changes with any file of the folder; part of the cache keys of the encoder's results.
         bytes: Size of its files.
         license: Its license; empty if unknown.
         pooling: The pooling that its authors use, as `contextual.encoder.pooling_of` returns it.
@@ -152,7 +152,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
-    """Return layers and heads of CLIP's text network, and the dimensions of the shared space; defaults if missing."""
+    """Return layers and heads of CLIP's text network, and dimensions of the shared space; defaults if missing."""
     usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
     return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}
 
