@@ -210,10 +210,10 @@ def _whole(lines: Iterable[str]) -> str:
 
 
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
-    """Return the texts of a plain file, and *line* or *paragraph*.
+    """Return the texts of a plain file, and what a text is: *line* or *paragraph*.
 
-    With *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at most 40
-    lines; otherwise they are lines.
+    With the unit *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at
+    most 40 lines; otherwise they are lines.
     """
     every = list(lines)
     written = [line for line in every if line.strip()]
@@ -243,7 +243,7 @@ def import_texts(
 ) -> TextsReading:
     """Write the texts of a file to a folder for `open_texts`, and return the report of the reading.
 
-    No incomplete folder is left behind. The options are those of `read_texts`.
+    No incomplete folder is left behind. For `options` see the keywords of `read_texts`.
 
     Raises:
         FileExistsError: The folder exists already.
