@@ -28,7 +28,8 @@ class BagEncoder:
         vectors: Vector of each word, (V, d), for SIF without the removed directions. None for TF-IDF, whose dimensions
             are words.
         columns: For TF-IDF, the dimension of each word in the space, (V,); −1 for words that are no dimension.
-        unit: Whether the sum is divided by the length of the weighted counts, or else by the number of known words.
+        unit: Whether the sum is divided by the Euclidean length of the weighted counts; if not, by the number of known
+            words.
         rows: For TF-IDF, the texts' weighted counts at length 1 over all words, as the arrays of a CSR matrix.
     """
 
@@ -54,7 +55,7 @@ class BagEncoder:
 
     @cached_property
     def by_word(self) -> Any:
-        """Return the same matrix in CSC format, so that a query reads only the entries of its words."""
+        """Return the matrix `sparse` in CSC format, so that a query reads only the entries of its words."""
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
@@ -143,7 +144,7 @@ class BagSpace:
         return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the row's text adds to the same cosine, the largest first."""
+        """Return what each word of the row's text adds to the cosine with the query, the largest first."""
         if self.encoder.vectors is None:
             return [part for part in self.parts(query, row) if part.share]
         return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))
@@ -157,7 +158,7 @@ class BagSpace:
         return []
 
     def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[ScorePart]:
-        """Return what each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+        """Return what each word of a bag, as `bag` returns it, adds to the cosine with another vector, (d,)."""
         assert self.encoder.vectors is not None  # noqa: S101 - both callers check this
         each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
         target = np.asarray(other, np.float64)

@@ -48,7 +48,7 @@ class KeptVectors:
 
     Attributes:
         made_by: Hash of everything except the text that determines a vector.
-        dimensions: Length of a vector.
+        dimensions: Dimensions of a vector.
         path: The SQLite file of the cache.
     """
 
@@ -72,9 +72,9 @@ class KeptVectors:
         return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
 
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
-        """Return the cached vectors by the texts' positions; empty if the cache cannot be read.
+        """Return position of a text → its cached vector; empty if the cache cannot be read.
 
-        The vectors that are found count as used now.
+        The time of last use of these vectors is set to now.
         """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):

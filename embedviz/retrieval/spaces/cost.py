@@ -14,7 +14,7 @@ from embedviz.corpus import opened
 from embedviz.retrieval.spaces.encoded import OWN, by_sentence, encoder_of
 
 SAMPLE = 24
-"""Number of texts that are encoded to measure the rate; their vectors are cached, so that the work is not lost."""
+"""Number of texts that are encoded to measure the rate; their vectors are cached and used later."""
 
 
 @dataclass(frozen=True)

@@ -281,10 +281,11 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return the words of an encoder: words, vectors, position of each word of `terms` (−1: no vector), rows.
+    """Return for an encoder its words, their vectors, positions in this list, and their rows in the space.
 
-    The words of the texts come first. The first words of the space follow, up to `MOST_TABLE` bytes, so that other
-    texts can be encoded. For the spelling of a word see `row_of`.
+    The positions are those of the words of `terms`; −1 for a word without a vector. The words of the texts come first.
+    The first words of the space follow, up to `MOST_TABLE` bytes of vectors, so that other texts can be encoded. For
+    the spelling of a word see `row_of`.
 
     Raises:
         OptionError: No space is given, or it has no word of the texts.
