@@ -55,7 +55,7 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def text_column(table: Table, wanted: str = "") -> int:
-    """Return the number of the text column: the wanted one, else a typical name, else the longest cells on average.
+    """Return the number of the text column: the wanted one, else one with a typical name, else the longest cells.
 
     Raises:
         CorpusError: There is no column with the wanted name.

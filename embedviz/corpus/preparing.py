@@ -65,7 +65,7 @@ def prepare(
         name: Name of the corpus; if empty, the name of the file.
         under: Folder inside an archive or a folder to read; if empty, everything is read.
         text: Column of a table that has the texts; if empty, it is found by name and length.
-        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        group: Column that has the groups; if empty, the column is found; *none* for no groups.
         read_as: How to read a file that is not an archive: *table*, *lines*, or *auto* to recognise it.
         max_bytes: Maximum size of a packed file after unpacking.
         most_bytes: Maximum size of the corpus on disk; None for no limit.

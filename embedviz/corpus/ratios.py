@@ -54,8 +54,8 @@ class Ratio(NamedTuple):
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if it occurs near neither.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
-        beyond: Share of the words with a similar count whose ratio is at least as far from 1; None if there are fewer
-            than `FEWEST` such words.
+        beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
+            fewer than `FEWEST` words with a similar count.
     """
 
     word: str
@@ -325,9 +325,9 @@ class _Table:
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
     def _beyond(self, row: int, found: float) -> float | None:
-        """Return the share of words with a similar count (half to twice) whose ratio is at least as far from 1.
+        """Return the share of words with a similar count (half to twice) whose ratio is as far from 1 as `found`.
 
-        `found` is the ratio of the word. The result is None for fewer than `FEWEST` words with a similar count.
+        Ratios farther from 1 count too. The result is None for fewer than `FEWEST` words with a similar count.
         """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False

@@ -87,7 +87,7 @@ class TextSource:
     Attributes:
         under: Folder inside an archive or a folder to read; if empty, everything is read.
         text: Column of a table that has the texts; if empty, it is found.
-        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        group: Column that has the groups; if empty, the column is found; *none* for no groups.
         most: Maximum size after unpacking, in bytes.
         read_as: One of `READ_AS`.
         strip: Whether to remove header, quoted lines and signature from files that are messages.

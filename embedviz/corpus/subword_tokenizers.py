@@ -31,7 +31,7 @@ class TokenPiece(NamedTuple):
     """A piece of a text.
 
     Attributes:
-        text: The characters of the text that it covers; empty for a further byte of the same character.
+        text: The characters of the text that it covers; empty for all but the first piece of a character.
         piece: The piece as it is written in the vocabulary.
         id: Its number in the vocabulary; None for a word that is not in the vocabulary.
     """

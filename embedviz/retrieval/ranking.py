@@ -23,7 +23,7 @@ from embedviz.retrieval.indexes import Indexed, SearchIndex, index_of, indexed_w
 from embedviz.retrieval.snippets import excerpt, snippet
 
 DRAWS = 20
-"""Number of random queries."""
+"""Default number of random queries."""
 MOST_WORDS = 300
 """Maximum number of different words of a query that are used."""
 MARKED = 8
@@ -64,7 +64,7 @@ def search(
         draws: Number of random queries.
         seed: Seed of the random queries.
         k1, b: Constants of BM25.
-        read: Number of texts in each ranking whose nearest sentence is searched; None for all.
+        read: Number of texts in each ranking whose sentence nearest to the query is looked for; None for all.
         column: A column of the texts, or *group*. Only texts with `value` in this column are searched, by the random
             queries too.
 

@@ -350,7 +350,7 @@ def _fit(
     place: str,
     report: Report | None,
 ) -> tuple[tuple[EpochPerplexity, ...], dict[str, Any]]:
-    """Train a network; return the perplexities of each epoch and the trained weights."""
+    """Train a network on the torch device `place`; return the perplexities of each epoch and the trained weights."""
     import torch
 
     random = np.random.default_rng([seed, 7])

@@ -191,7 +191,7 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, too many files, or large files other than weights; follow links to files."""
+    """Refuse a folder with pipes, devices, too many files, or large files other than weights; links are followed."""
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
             raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")

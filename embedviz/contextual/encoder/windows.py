@@ -77,7 +77,7 @@ def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
 
 
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
-    """Return the word number of each token, by its first nonblank character; −1 for special tokens."""
+    """Return the number of each token's word; −1 for special tokens. A token's first nonblank character decides."""
     numbers = word_numbers(text)
     found = np.full(len(offsets), -1, np.int64)
     for place, (start, end) in enumerate(offsets):

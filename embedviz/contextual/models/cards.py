@@ -1,4 +1,4 @@
-"""The installed models, and their properties before loading."""
+"""List and delete the installed models, and read their properties without loading them."""
 
 import hashlib
 import re
@@ -31,7 +31,7 @@ _DELETED = ".deleted-"
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The properties of an encoder before loading.
+    """The properties of an installed model, read without loading it.
 
     Attributes:
         name: Its name in addresses.
@@ -66,7 +66,7 @@ class ModelCard:
 
     @property
     def downloaded(self) -> bool:
-        """Return whether it was downloaded, so that it can be downloaded again."""
+        """Return whether this program downloaded the model, so that it can be downloaded again."""
         return (Path(self.folder) / CARD).is_file()
 
     @property
@@ -228,6 +228,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Delete what is left on disk of deleted models."""
+    """Delete the remaining files of deleted models."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -32,7 +32,7 @@ MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
 SPARE = 1_000_000_000
 """Bytes of the disk to leave free."""
 TRIES = 5
-"""A download fails after so many broken connections in a row without a new byte."""
+"""A download fails after this number of broken connections in a row without a new byte."""
 _WAIT = 20.0  # timeout of the server's answer, in seconds
 _SOON = 0.25  # factor of the waiting time between tries, in seconds
 _RATE_OVER = 10.0  # the rate of a download is a mean over so many seconds
@@ -76,11 +76,11 @@ class AccountError(HubError):
 
 @dataclass(frozen=True)
 class File:
-    """A file of the hub.
+    """A file to download, from the hub or another publisher.
 
     Attributes:
-        checksum: SHA-256 of a large file. Git's own for a small file: SHA-1 of `blob SIZE`, a zero byte and the
-            content. MD5 if a publisher gives only that.
+        checksum: SHA-256 for a large file. For a small file git's checksum: SHA-1 of `blob SIZE`, a zero byte and the
+            content. MD5 if a publisher gives only MD5.
     """
 
     name: str

@@ -128,7 +128,7 @@ def blocks_of(network: Any, depth: int) -> Any:
     """Return the name and the list (`ModuleList`) of a network's layers.
 
     Raises:
-        OptionError: The network has no list of `depth` layers, or several, as ELMo has.
+        OptionError: The network has no list of `depth` layers, or has several such lists, as ELMo has.
     """
     import torch
 

@@ -37,7 +37,7 @@ UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Number of characters in a block of texts."""
 CLUSTER_PAYS = 10
-"""Minimum number of blocks for a cluster; connecting takes too long for fewer (MiniLM: 10 s on two cores)."""
+"""Minimum number of blocks to encode on a cluster; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
 _CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
 """Option for the pooling that the makers of the model use."""
@@ -239,9 +239,10 @@ class PooledEncoder:
     def read_texts(
         self, texts: Sequence[str], report: Report | None = None, unit: str = "text", *, keep: bool = False
     ) -> _Pooled:
-        """Return the vectors of texts and their counts; the vector of a text without a token is zeros.
+        """Return the vectors of texts, with the number of tokens and of cached texts; zeros for a text without a token.
 
         Args:
+            unit: What a text is called in the progress: *text* or *sentence*.
             keep: Whether to read vectors from the cache and to store new ones there.
         """
         encoder = load(self.model)

@@ -1,4 +1,4 @@
-"""Add sentences to a finished map of texts: encoded like its texts, and placed near their nearest neighbors."""
+"""Add sentences to a finished map of texts: encode them like the map's texts, and place them near similar texts."""
 
 from collections.abc import Sequence
 from pathlib import Path
