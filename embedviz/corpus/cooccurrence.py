@@ -43,7 +43,7 @@ class Counts:
     """Weighted counts of word pairs, a sparse CSR matrix whose rows and columns are the first V words of a corpus.
 
     Attributes:
-        pointers: Position of each row's first entry, followed by e, (V + 1,).
+        pointers: Position of each row's first entry, followed by the number of entries e, (V + 1,).
         columns: Number of word j of each entry, (e,) int32, ascending within a row; may be a memory map.
         values: X_ij, (e,), above 0; may be a memory map.
         places: Number of occurrences of the V words in the corpus.

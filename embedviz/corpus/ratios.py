@@ -268,7 +268,7 @@ def _number(corpus: Corpus, word: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Co-occurrences of each word of the vocabulary with the two words.
+    """Co-occurrences of each word of the vocabulary with two given words i and j.
 
     Attributes:
         pairs: Number of co-occurrences, (2, V).

@@ -85,7 +85,7 @@ class TextsReading:
 
     @classmethod
     def of(cls, card: dict[str, Any]) -> TextsReading:
-        """Return the report from its card; unknown fields are ignored."""
+        """Return the report from the values that `TextsReading.card` returned; unknown fields are ignored."""
         left = tuple(LeftOut(one["reason"], one["count"], tuple(one["first"])) for one in card["left_out"])
         known = {one.name: card[one.name] for one in fields(cls) if one.name in card}
         return cls(**{**known, "columns": tuple(card["columns"]), "left_out": left})

@@ -66,7 +66,7 @@ class TextCluster:
 
     @property
     def name(self) -> str:
-        """Return the first words of the cluster or, without words, the beginning of its most central text."""
+        """Return the `NAMED` best words of the cluster or, without words, the beginning of its most central text."""
         return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
@@ -206,7 +206,7 @@ class GroupScores:
         accuracies: k → share of texts whose group is the most frequent among their k nearest texts, with shuffled
             groups as baseline. A tie goes to the group of the nearer text.
         largest: Share of the largest group: the accuracy of always guessing this group.
-        sample: Number of texts examined, drawn from the `texts` texts with a nonzero row.
+        sample: Number of texts examined. They are drawn from all texts with a nonzero row (`texts`: their number).
     """
 
     accuracies: dict[int, ShuffledBaseline]

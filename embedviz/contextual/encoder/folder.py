@@ -18,7 +18,7 @@ from embedviz.files.errors import FormatError
 from embedviz.formats.safetensors import shapes_of
 
 MOST_CONFIG = 1_000_000
-"""Maximum bytes of a configuration; an index of weights may have `MOST_SMALL` bytes."""
+"""Maximum bytes of a configuration; the index of the weights has its own maximum, `MOST_SMALL`."""
 MOST_SMALL = 64_000_000
 """Maximum bytes of any other file without tensors, such as a tokenizer."""
 MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
@@ -191,7 +191,7 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, too many files, or large files other than weights; links are followed."""
+    """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja; follow links."""
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
             raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")

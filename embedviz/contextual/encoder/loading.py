@@ -157,8 +157,8 @@ def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]
 def pooling_of(folder: str | Path) -> str:
     """Return the pooling that a model's authors use: mean, cls, max or another name of sentence-transformers.
 
-    It is read from the files of sentence-transformers in the folder. Several names are joined by a plus. The result is
-    "" if the folder names no pooling.
+    The name is read from the files of sentence-transformers in the folder. Several names are joined by a plus. The
+    result is "" if the folder names no pooling.
     """
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"

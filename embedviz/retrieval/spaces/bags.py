@@ -1,7 +1,7 @@
 """Encoders from word counts to vectors, one for every method of `DOCUMENTS`.
 
-The vector of a text is Σ count × weight × vector over its words, divided by a number. `encode` gives the vector of any
-other text in the same way. The cosine of a query with a text is a sum over words (`parts`).
+The vector of a text is Σ count × weight × vector over its words, divided by a length or a number of words. `encode`
+gives the vector of any other text in the same way. The cosine of a query with a text is a sum over words (`parts`).
 """
 
 import json
@@ -20,7 +20,7 @@ from embedviz.core.texts import Passage, ScorePart, tokens
 
 @dataclass(frozen=True, eq=False)
 class BagEncoder:
-    """An encoder from word counts to a vector: Σ count × weight × vector, divided by a number.
+    """An encoder from word counts to a vector: Σ count × weight × vector, divided as `unit` says.
 
     Attributes:
         vocabulary: V words.
@@ -30,7 +30,8 @@ class BagEncoder:
         columns: For TF-IDF, the dimension of each word in the space, (V,); −1 for words that are no dimension.
         unit: Whether the sum is divided by the Euclidean length of the weighted counts; if not, by the number of known
             words.
-        rows: For TF-IDF, the texts' weighted counts at length 1 over all words, as the arrays of a CSR matrix.
+        rows: For TF-IDF, the weighted counts of all words in the texts, each row scaled to length 1, as the arrays of a
+            CSR matrix.
     """
 
     vocabulary: Sequence[str]
@@ -47,7 +48,7 @@ class BagEncoder:
 
     @cached_property
     def sparse(self) -> Any:
-        """Return the weighted counts of the texts at length 1, a scipy CSR matrix (n, V)."""
+        """Return the weighted counts of the texts, each row scaled to length 1, as a scipy CSR matrix (n, V)."""
         from scipy.sparse import csr_matrix
 
         pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))

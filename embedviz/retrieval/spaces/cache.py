@@ -35,7 +35,7 @@ WITHOUT ROWID
 
 
 class KeptVector(NamedTuple):
-    """The cached vector of a text, (d,), the text's number of tokens, and whether it was read in windows."""
+    """The cached vector of a text, (d,), the text's number of tokens, and whether the text was read in windows."""
 
     vector: Float
     tokens: int
@@ -74,7 +74,7 @@ class KeptVectors:
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
         """Return position of a text → its cached vector; empty if the cache cannot be read.
 
-        The time of last use of these vectors is set to now.
+        The found vectors get a new time of last use, which decides what is deleted first.
         """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):

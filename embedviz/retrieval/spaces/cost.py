@@ -41,7 +41,7 @@ class EncodingCost:
 
     @property
     def seconds(self) -> float:
-        """Return the estimated seconds."""
+        """Return the estimated duration of the encoding, in seconds."""
         return self.tokens / self.rate if self.rate else 0.0
 
     @property
