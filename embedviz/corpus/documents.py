@@ -175,7 +175,7 @@ def read_texts(
 
 
 def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
-    """Return the texts of a source, at most `MOST_TEXTS`, and its format.
+    """Return the texts of a source, at most `MOST_TEXTS`, and the format of the source.
 
     Args:
         unit: As for `read_texts`.

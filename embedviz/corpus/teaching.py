@@ -1,8 +1,8 @@
 """A small corpus that a grammar generates, so that it is known in advance what training learns from it.
 
-It has royalty and families, capitals, tenses, plurals, and two senses of *bank*. Both words of a pair occur in the same
-sentences, apart from the words that distinguish them. So king - man + woman gives queen by design, and this is no
-evidence of how people write.
+It has royalty and families, capitals, tenses, plurals, and two senses of *bank*. Two words such as *king* and *queen*
+occur in the same sentences, apart from the words that distinguish them. So king - man + woman gives queen by design;
+this is no evidence of how people write.
 """
 
 import json

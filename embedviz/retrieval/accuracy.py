@@ -206,9 +206,9 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return, for each method, how often the text of a phrase is among the first k results for the phrase.
+    """Return, for each method, how often a query finds the text that it was taken from among the first k results.
 
-    The phrase begins at a random word. Texts shorter than a phrase give no query.
+    A query is a phrase of a text and begins at a random word. Texts shorter than a phrase give no query.
 
     Raises:
         OptionError: No text has `words` words, or there is no such method.

@@ -39,7 +39,7 @@ class SearchIndex(Protocol):
         """Return whether the word can change a score."""
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return the sentences of the text, the nearest to the query first; empty for methods that compare words."""
+        """Return the sentences of the text `row`, nearest to the query first; empty for methods that compare words."""
 
 
 class TextIndex(SearchIndex, Protocol):
@@ -47,7 +47,7 @@ class TextIndex(SearchIndex, Protocol):
 
     @property
     def space(self) -> VectorSpace:
-        """Return the space of the text vectors, one row per text."""
+        """Return the space of the text vectors; row i is text i."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,7 +99,7 @@ class WorkedCosine(NamedTuple):
 
 @dataclass(frozen=True)
 class Passages:
-    """Texts for a question by two methods.
+    """The best texts for a question by BM25 and by an encoder.
 
     Attributes:
         hits: The rankings *bm25* and *encoder*.

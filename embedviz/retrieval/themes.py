@@ -430,7 +430,7 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the unit rows in their first `most` singular directions, and `most`; for a smaller space itself and 0."""
+    """Return the unit rows in their first `most` singular directions, and `most`; a smaller space as it is, and 0."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd

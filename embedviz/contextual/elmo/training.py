@@ -83,7 +83,7 @@ class ElmoSettings:
     dropout: float = 0.2
 
     def checked(self, **changes: float) -> ElmoSettings:
-        """Return the settings with these changes.
+        """Return the settings with the given changes.
 
         Raises:
             OptionError: A name is unknown or a value is out of range.

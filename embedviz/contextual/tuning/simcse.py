@@ -54,7 +54,7 @@ class TuningSettings:
     dropout: float = 0.1
 
     def checked(self, **changes: float) -> TuningSettings:
-        """Return the settings with these changes.
+        """Return the settings with the given changes.
 
         Raises:
             OptionError: A name is unknown or a value is out of range.

@@ -40,7 +40,7 @@ CLUSTER_PAYS = 10
 """Minimum number of blocks to encode on a cluster; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
 _CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
-"""Option for the pooling that the makers of the model use."""
+"""Name that stands for the pooling that the makers of the model use."""
 _OTHER = "signs and numbers"
 """Label of the tokens of a query that belong to no word."""
 _SPECIAL = "[CLS] and [SEP]"
