@@ -55,7 +55,11 @@ class TermScore(NamedTuple):
 
 
 class WorkedScore(NamedTuple):
-    """The BM25 score of a text as a sum of terms, largest first; `length`, `mean_length`: numbers of words in texts."""
+    """The BM25 score of a text as a sum of terms, the largest first.
+
+    Attributes:
+        length, mean_length: Number of words in the text, and mean number in all texts.
+    """
 
     row: int
     terms: tuple[TermScore, ...]

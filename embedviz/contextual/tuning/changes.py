@@ -244,7 +244,11 @@ def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: in
 
 
 def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", seed: int = 0) -> PairsChange:
-    """Return ρ of the cosines before and after with people's scores, and the interval of the gain."""
+    """Return Spearman's ρ of cosines with people's scores, before and after the tuning, and the interval of the gain.
+
+    Args:
+        people, before, after: People's score of each sentence pair, and the pair's cosines, (n,).
+    """
     values = [spearman(people, each) or 0.0 for each in (before, after)]
     drawn = resampled(people, before, after, count=DRAWS, seed=seed)
     ends = [inner(drawn[:, place]) for place in range(2)]
