@@ -1,8 +1,8 @@
 """Texts: built-in ones, and those of a file, an archive or a folder.
 
 The format is recognised by the content: an archive (.zip, .tar, also .tar.gz, .tar.xz) or a folder of text files, in
-which the name of a file's folder is its group; a table (CSV, TSV, JSON Lines, Parquet, Arrow) with a column of texts;
-else plain text. Files may be compressed with gzip, xz or bzip2. Nothing is unpacked to disk.
+which the group of a file is the name of its folder; a table (CSV, TSV, JSON Lines, Parquet, Arrow) with a column of
+texts; else plain text. Files may be compressed with gzip, xz or bzip2. Nothing is unpacked to disk.
 
 `streaming`: the reader · `documents`: texts with keys and groups, stored in a folder · `preparing`, `tokenized`: a
 corpus of words for training.

@@ -13,7 +13,7 @@ GROUP_NAMES = (
     *("sentiment", "language", "author", "source"),
 )
 NO_GROUP = "none"
-"""The name to give for *no group column*."""
+"""The value of the option `group` for texts without groups."""
 MOST_GROUPS = 1_000
 _LOOKED_AT = 200  # first rows, whose mean lengths are compared
 _LONGEST_GROUP = 40  # maximum mean number of characters of a group's name
@@ -55,7 +55,7 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def text_column(table: Table, wanted: str = "") -> int:
-    """Return the number of the text column: the wanted one, else a typical name, else the longest cells on average.
+    """Return the number of the text column: the wanted one, else one with a typical name, else the longest cells.
 
     Raises:
         CorpusError: There is no column with the wanted name.
@@ -71,9 +71,9 @@ def text_column(table: Table, wanted: str = "") -> int:
 
 
 def group_column(table: Table, text: int, wanted: str = "") -> int | None:
-    """Return the number of the group column, or None: the wanted one, else one with few different short values.
+    """Return the number of the group column: the wanted one, else one with few different short values; else None.
 
-    Of several such columns, one with a typical name is preferred, else the one with the fewest values.
+    If several columns have few short values, one with a typical name is taken, else the one with the fewest values.
 
     Raises:
         CorpusError: There is no column with the wanted name, or it has more than `MOST_GROUPS` values.

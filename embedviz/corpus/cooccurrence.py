@@ -1,8 +1,8 @@
 """Co-occurrence counts X of words, the input of GloVe, PMI and LSA.
 
-X_ij is a sum over all occurrences of word j within the window of an occurrence of word i. Each counts 1 ÷ distance as
-in GloVe (Pennington, Socher and Manning 2014), or 1. No window reaches beyond its line. Words below `min_count` are
-removed before the windows are applied, so that the words on either side become neighbors.
+X_ij is a sum over all occurrences of word j within the window of an occurrence of word i. Each occurrence counts
+1 ÷ distance as in GloVe (Pennington, Socher and Manning 2014), or 1. No window reaches beyond its line. Words below
+`min_count` are removed first, so that the words on either side of a removed word become neighbors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PIECE = 2**20  # maximum number of entries in a part for one thread
 _LINES = 2**16  # lines in a block
 _ENTRY = 8  # bytes of an entry
 CLUSTER_PAYS = 2e9
-"""Minimum number of pairs for a cluster; with fewer, sending the text and the counts takes too long."""
+"""Minimum number of pairs to count on a cluster; with fewer, sending the text and the counts takes too long."""
 CLUSTER_BYTES = 2**30
 """Maximum size in bytes of the text, as word numbers, that is sent to each worker of a cluster."""
 _SHARD = 2**25  # pairs and entries of a shard: half a second of work
@@ -43,8 +43,8 @@ class Counts:
     """Weighted counts of word pairs, a sparse CSR matrix whose rows and columns are the first V words of a corpus.
 
     Attributes:
-        pointers: Position of each row's first entry, followed by e, (V + 1,).
-        columns: The other word of each entry, (e,) int32, ascending within a row; may be a memory map.
+        pointers: Position of each row's first entry, followed by the number of entries e, (V + 1,).
+        columns: Number of word j of each entry, (e,) int32, ascending within a row; may be a memory map.
         values: X_ij, (e,), above 0; may be a memory map.
         places: Number of occurrences of the V words in the corpus.
         window: Maximum distance of two words that are counted as a pair.
@@ -77,12 +77,12 @@ class Counts:
         return sums
 
     def row(self, number: int) -> tuple[NDArray[np.int32], Float]:
-        """Return the words near a word, and their counts."""
+        """Return the numbers of the words near the word `number`, and the weighted counts of these pairs."""
         begin, end = self.pointers[number : number + 2]
         return self.columns[begin:end], self.values[begin:end]
 
     def rows(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
-        """Return the row of each entry in the rows from `first` up to, not including, `last`."""
+        """Return the row number of each entry in the rows from `first` up to, not including, `last`."""
         last = len(self) if last is None else last
         return np.repeat(np.arange(first, last, dtype=np.int32), np.diff(self.pointers[first : last + 1]))
 
@@ -111,9 +111,10 @@ def cooccurrences(
     """Count co-occurrences of words that are at most `window` words apart.
 
     The counts are identical for any number of workers, any memory, and on a cluster. Counts that do not fit in memory
-    go to unnamed files in the cache folder. They are deleted with the counts or at the end of the process.
+    go to unnamed files in the cache folder, which are deleted with the `Counts` or at the end of the process.
 
     Args:
+        weighting: *distance*: a pair counts 1 ÷ distance; *flat*: 1.
         symmetric: Whether words on both sides of a word count, or only the words before it.
         memory: Bytes that the counts and their computation may take; None for an eighth of the machine's memory.
         workers: Number of threads; 0 for as many as this process may use.
@@ -148,9 +149,9 @@ class _PlacedWords(NamedTuple):
     """The text to count, and the amount of work for each word.
 
     Attributes:
-        stream: The text as made by `_stream`.
-        places: Cumulative number of occurrences of the words before each word, (V + 1,).
-        bound: Cumulative maximum number of entries of the rows before each row, (V + 1,).
+        stream: The text as word numbers, as `_stream` returns it.
+        places: Cumulative counts: for each word, the sum over the words with a lower number, (V + 1,).
+        bound: Cumulative maximum numbers of entries: for each row, the sum over the rows before it, (V + 1,).
         weights: Weight of a pair at each distance, (window,).
         symmetric: As for `cooccurrences`.
     """
@@ -162,7 +163,7 @@ class _PlacedWords(NamedTuple):
     symmetric: bool
 
     def pairs(self) -> Ints:
-        """Return the cumulative number of pairs that are counted for the rows before each row, (V + 1,)."""
+        """Return, for each row, the maximum number of pairs to count in the rows before it, (V + 1,)."""
         found: Ints = self.places * len(self.weights) * (2 if self.symmetric else 1)
         return found
 
@@ -201,7 +202,10 @@ def count_rows(table: _PlacedWords, first: int, last: int) -> _CountedRows:
 
 
 def _counted_here(table: _PlacedWords, first: int, last: int, threads: int) -> Iterator[tuple[int, list[_CountedRows]]]:
-    """Yield, for parts of the rows from `first` to `last`, the row after the part and the counts of the part."""
+    """Yield the counts of the rows from `first` up to, not including, `last`, some rows at a time.
+
+    Each item is the number of the row after its rows, and the counts of its rows.
+    """
     from embedviz.corpus import windows
 
     ends = table.places[first : last + 1] - table.places[first]
@@ -281,7 +285,7 @@ class _CountStore:
             self._parts.clear()
 
     def whole(self) -> tuple[NDArray[np.int32], Float]:
-        """Return all entries as two arrays, and free the memory of their parts."""
+        """Return all entries, columns and values, and free the memory of the appended arrays."""
         if self._files:
             for file in self._files:
                 file.flush()
@@ -299,7 +303,7 @@ class _CountStore:
 def unnamed() -> IO[bytes]:
     """Return an unnamed temporary file for data that does not fit in memory.
 
-    It is deleted when it is closed and no longer mapped, or when the process ends.
+    The file is deleted when it is closed and no longer mapped, or when the process ends.
     """
     for folder in (device.cache_folder(), Path(tempfile.gettempdir())):
         try:
@@ -321,7 +325,11 @@ def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
 def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.int32]:
     """Return the text as word numbers, with a gap before, between and after the lines.
 
-    Only the first `words` words are included. If the result takes more than `most` bytes, it is memory-mapped.
+    If the result takes more than `most` bytes, it is memory-mapped.
+
+    Args:
+        words: Only the first `words` words of the vocabulary are included.
+        n_words: Number of occurrences of these words in the corpus.
     """
     from embedviz.corpus import windows
 

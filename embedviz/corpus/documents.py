@@ -30,7 +30,7 @@ MOST_TEXTS = 50_000
 LONGEST = 200_000
 """Maximum number of characters of a text; the rest is left out."""
 LONGEST_CELL, MOST_COLUMNS = 500, 64
-"""Maximum number of characters of each other cell of a table, and of columns, that are stored with the texts."""
+"""Maximum characters of a cell outside the text column, and maximum columns of a table, stored with the texts."""
 LEE, TEACHING = "lee", "teaching"
 """The names of the built-in texts: news (from gensim's package), and sentences made by a grammar."""
 UNITS = ("auto", "line", "paragraph")
@@ -51,7 +51,7 @@ class _Gathered:
 
     @property
     def account(self) -> Account:
-        """Return the account of reading the source: the columns in use, and what was left out."""
+        """Return the account of reading the source, such as the columns in use and the texts left out."""
         return self.source.account
 
     def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
@@ -128,7 +128,7 @@ def read_texts(
     Args:
         name: Name of the texts; if empty, the name of the file.
         text: Column of a table that has the texts; if empty, it is found by name and length.
-        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        group: Column that has the groups; if empty, the column is found; *none* for no groups.
         unit: What a text of a plain file is: *line*, *paragraph*, or *auto*.
         strip: Whether to remove header, quoted lines and signature from messages; other texts are not changed.
         under: Folder inside an archive or a folder to read; if empty, everything is read.
@@ -175,7 +175,7 @@ def read_texts(
 
 
 def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
-    """Return the texts of a source, at most `MOST_TEXTS`, and its format.
+    """Return the texts of a source, at most `MOST_TEXTS`, and the format of the source.
 
     Args:
         unit: As for `read_texts`.
@@ -210,10 +210,10 @@ def _whole(lines: Iterable[str]) -> str:
 
 
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
-    """Return the texts of a plain file, and *line* or *paragraph*.
+    """Return the texts of a plain file, and what a text is: *line* or *paragraph*.
 
-    With *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at most 40
-    lines; otherwise they are lines.
+    With the unit *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at
+    most 40 lines; otherwise they are lines.
     """
     every = list(lines)
     written = [line for line in every if line.strip()]
@@ -243,7 +243,7 @@ def import_texts(
 ) -> TextsReading:
     """Write the texts of a file to a folder for `open_texts`, and return the report of the reading.
 
-    No incomplete folder is left behind. The options are those of `read_texts`.
+    No incomplete folder is left behind. For `options` see the keywords of `read_texts`.
 
     Raises:
         FileExistsError: The folder exists already.

@@ -32,7 +32,7 @@ _REPORT_EVERY = 0.2  # seconds between two reports
 
 
 class _LineSource(Protocol):
-    """Texts that can be read more than once, with an account of the latest reading."""
+    """Source of texts that can be read more than once, with an account of the latest reading."""
 
     account: Account
 
@@ -65,7 +65,7 @@ def prepare(
         name: Name of the corpus; if empty, the name of the file.
         under: Folder inside an archive or a folder to read; if empty, everything is read.
         text: Column of a table that has the texts; if empty, it is found by name and length.
-        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        group: Column that has the groups; if empty, the column is found; *none* for no groups.
         read_as: How to read a file that is not an archive: *table*, *lines*, or *auto* to recognise it.
         max_bytes: Maximum size of a packed file after unpacking.
         most_bytes: Maximum size of the corpus on disk; None for no limit.
@@ -120,7 +120,7 @@ class _Reading:
         yield from _joined(self._once("words are counted"), models)
 
     def labels(self) -> Iterator[str]:
-        """Yield, without end, the group of the current line."""
+        """Yield, again and again, the group of the line that `lines` yielded last."""
         return (self._group for _ in repeat(None))
 
     def _once(self, what: str) -> Iterator[list[str]]:
@@ -171,7 +171,7 @@ class _Reading:
         return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
 
     def _phrases(self) -> list[list[str]]:
-        """Return, for each round, the phrases that it joined in the first lines."""
+        """Return, for each round of phrases, the phrases that were joined in the first lines of the source."""
         tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
         for unit in _units(self._source.account.beginning, self._options["unit"]):
             words = tokenizer(unit)
@@ -185,7 +185,7 @@ class _Held:
     """Built-in texts as a source.
 
     Args:
-        texts: Returns the texts; it is called for each reading.
+        texts: Function that returns the texts; called once for each reading.
         count: Number of texts.
     """
 

@@ -33,7 +33,7 @@ PROBES = Words(
 )
 MOST_PROBES = 30
 FEWEST = 20
-"""Minimum number of words with a similar count, for computing `Ratio.beyond`."""
+"""Minimum number of other words with a similar count for `Ratio.beyond`; with fewer words it is None."""
 PAIRS = (("ice", "steam"), ("king", "queen"), ("man", "woman"), ("india", "australia"), ("river", "money"))
 """Suggested pairs of words: the first pair that is frequent enough in a corpus is used."""
 _OFTEN = 10  # minimum count of a word of a suggested pair; less in a small corpus
@@ -52,10 +52,10 @@ class Ratio(NamedTuple):
         pairs: Number of co-occurrences of k with i, and with j.
         shares: P(k|i) and P(k|j).
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if it occurs near neither.
-        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of all
-            compared words hold simultaneously.
-        beyond: Share of the words with a similar count whose ratio is at least as far from 1; None if there are fewer
-            than `FEWEST` such words.
+        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
+            `Ratios.tried` words hold simultaneously.
+        beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
+            fewer than `FEWEST` words with a similar count.
     """
 
     word: str
@@ -196,7 +196,10 @@ def ratios(
 
 
 def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") -> tuple[Ints, Any]:
-    """Return the number of co-occurrences of a word with each word of a corpus, (V,), and the weighted sums, (V,)."""
+    """Return how often a word co-occurs with each word of a corpus, (V,), and the same weighted by distance, (V,).
+
+    With the weighting *flat* both arrays are equal.
+    """
     pairs, weighted = np.zeros(len(corpus.words), np.int64), np.zeros(len(corpus.words))
     for words, _, distance in _meetings(corpus, word, window):
         found = np.bincount(words, minlength=len(pairs))
@@ -206,9 +209,9 @@ def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") 
 
 
 def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, Ints, int]]:
-    """Yield, for each block of the text and each distance, the words at this distance from a word, and their lines.
+    """Yield the words near a word, the number of each one's line, and their distance from the word.
 
-    The third value is the distance.
+    Words are yielded together if they are in the same block of the text and have the same distance.
     """
     starts = corpus.starts()
     for first in range(0, len(corpus.tokens), _BLOCK):
@@ -223,8 +226,12 @@ def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, In
 def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weighting, weighted: Any) -> Any:
     """Return, for each word k, the variance of its weighted co-occurrences with the first word, (V,).
 
-    The variance is the sum of squared residuals over lines. The residual of a line is its co-occurrences of k with the
-    first word, minus their expected number: the usual share of its co-occurrences of k with both words.
+    The variance is a sum over lines of (a − p · (a + b))². Here a and b are the weighted co-occurrences of k with the
+    first and with the second word in a line. p is the first word's share of the co-occurrences of all words k.
+
+    Args:
+        numbers: Numbers of the two words.
+        weighted: Weighted co-occurrences of each word with the two words, (2, V).
     """
     usual = float(weighted[0].sum() / weighted.sum())
     lines_of, words_of, values = [], [], []
@@ -261,7 +268,7 @@ def _number(corpus: Corpus, word: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Co-occurrences of each word of the vocabulary with the two words.
+    """Co-occurrences of each word of the vocabulary with two given words i and j.
 
     Attributes:
         pairs: Number of co-occurrences, (2, V).
@@ -294,7 +301,7 @@ class _Table:
 
     @cached_property
     def _single(self) -> Any:
-        """Return what `spread` would be if all co-occurrences were independent draws, (V,)."""
+        """Return the value that `spread` would have if all co-occurrences were independent draws, (V,)."""
         usual = self.totals[0] / sum(self.totals)
         return usual * (1 - usual) * self.weighted.sum(axis=0) ** 2 / np.maximum(self.met, 1)
 
@@ -318,9 +325,9 @@ class _Table:
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
     def _beyond(self, row: int, found: float) -> float | None:
-        """Return the share of words with a similar count (half to twice) whose ratio is at least as far from 1.
+        """Return the share of words with a similar count (half to twice) whose ratio is as far from 1 as `found`.
 
-        The result is None if there are fewer than `FEWEST` such words.
+        Ratios farther from 1 count too. The result is None for fewer than `FEWEST` words with a similar count.
         """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False
@@ -353,9 +360,9 @@ class _Table:
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*given, *found])
 
     def _sureness(self) -> Any:
-        """Return, in standard errors, how far each word's share of co-occurrences with the first word is above usual.
+        """Return how much more than usual each word co-occurs with the first word, in standard errors, (V,).
 
-        Shape (V,); 0 for words near neither.
+        Usual is the first word's share of the co-occurrences of all words. The value is 0 for words near neither word.
         """
         usual = self.totals[0] / sum(self.totals)
         more = self.weighted[0] - usual * self.weighted.sum(axis=0)
@@ -363,7 +370,7 @@ class _Table:
         return np.where(self.met > 0, more / np.maximum(error, np.finfo(np.float64).tiny), 0.0)
 
     def _first(self, rows: Ints, without: Sequence[int], *, function_words: bool = False) -> list[int]:
-        """Return the first `_OF_EACH` of these words that are not in `without`; no function words unless wanted."""
+        """Return the first `_OF_EACH` of the words `rows` that are not in `without`; by default no function words."""
         named = ((row, self.corpus.words[row]) for row in rows.tolist() if row not in without)
         wanted = (row for row, word in named if function_words or word not in ENGLISH)
         return list(islice(wanted, _OF_EACH))

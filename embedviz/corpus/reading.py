@@ -11,7 +11,7 @@ _PLACES = 3  # number of places that are named for each reason
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Something that was left out or changed: the reason, the count, and the first places."""
+    """Lines, texts or files that were left out or changed for one reason: their count and the first places."""
 
     reason: str
     count: int
@@ -26,13 +26,13 @@ class LeftOut:
 
 @dataclass
 class LeftOuts:
-    """Counts of what is left out during reading, with the first places, by reason."""
+    """Counts of the lines, texts or files that are left out or changed during reading, by reason; first places."""
 
     counts: Counter[str] = field(default_factory=Counter, kw_only=True)
     places: dict[str, list[str]] = field(default_factory=dict, kw_only=True)
 
     def leave(self, reason: str, place: str) -> None:
-        """Count something that was left out or changed, and note its place if it is one of the first."""
+        """Count a line, text or file that was left out or changed; note its place if the reason has few places yet."""
         self.counts[reason] += 1
         places = self.places.setdefault(reason, [])
         if len(places) < _PLACES:
@@ -85,7 +85,7 @@ class TextsReading:
 
     @classmethod
     def of(cls, card: dict[str, Any]) -> TextsReading:
-        """Return the report from its card; unknown fields are ignored."""
+        """Return the report from the values that `TextsReading.card` returned; unknown fields are ignored."""
         left = tuple(LeftOut(one["reason"], one["count"], tuple(one["first"])) for one in card["left_out"])
         known = {one.name: card[one.name] for one in fields(cls) if one.name in card}
         return cls(**{**known, "columns": tuple(card["columns"]), "left_out": left})

@@ -54,7 +54,7 @@ class SequenceCounts:
         return f"{sentence} {share(last.new)} of those in the second half do not occur in the first."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[int | float | None, ...]]]:
-        """Return the header and one row per length, for an export; `possible` is a float."""
+        """Return the header and one row per length, for an export. `possible` is converted to a float."""
         rows = ((row.length, float(row.possible), row.seen, row.places, row.new) for row in self.rows)
         return ("length", "possible", "seen", "places", "new in the second half"), rows
 
@@ -92,5 +92,5 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
 
 
 def _numbered(codes: Ints) -> Ints:
-    """Replace each code by its rank among the different codes, from 0, so that codes stay small."""
+    """Replace each number in `codes` by its rank among the different numbers, from 0, so that numbers stay small."""
     return np.asarray(np.unique(codes, return_inverse=True)[1], np.int64)

@@ -1,8 +1,8 @@
-"""The reader of texts of any size: reads a file, an archive or a folder line by line.
+"""Read texts of any size: read a file, an archive or a folder line by line.
 
-A file is recognised by its content: packed with gzip, xz or bzip2; an archive of text files, in which the name of a
-file's folder is its group; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts; else plain text. A
-line that is not UTF-8 is read as Windows-1252, and reported with its place.
+A file is recognised by its content: packed with gzip, xz or bzip2; an archive of text files, in which the group of a
+file is the name of its folder; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts; else plain
+text. A line that is not UTF-8 is read as Windows-1252, and reported with its place.
 """
 
 import io
@@ -87,7 +87,7 @@ class TextSource:
     Attributes:
         under: Folder inside an archive or a folder to read; if empty, everything is read.
         text: Column of a table that has the texts; if empty, it is found.
-        group: Column that has the groups; if empty, it is found, and with *none* no column is used.
+        group: Column that has the groups; if empty, the column is found; *none* for no groups.
         most: Maximum size after unpacking, in bytes.
         read_as: One of `READ_AS`.
         strip: Whether to remove header, quoted lines and signature from files that are messages.
@@ -113,7 +113,7 @@ class TextSource:
         return self._read()
 
     def __iter__(self) -> Iterator[TextLines]:
-        """Yield the texts; each must be read before the next.
+        """Yield the texts. The lines of a text must be read before the next text is taken.
 
         Raises:
             CorpusError: The source cannot be read; the message says why and where.
@@ -170,7 +170,7 @@ class TextSource:
         return (member for member in every if not prefix or member.name.startswith(f"{prefix}/"))
 
     def _member(self, name: str, read: Read) -> Iterator[TextLines]:
-        """Yield the texts of a file in an archive or folder: the rows if its name ends like a table, else one text."""
+        """Yield the texts of a file in an archive or folder: table rows if its name ends in .csv, …; else one text."""
         group = name.rpartition("/")[0].rpartition("/")[2] or _TOP
         if name.lower().endswith(_TABLES):
             yield from self._single(read, name, group)

@@ -24,14 +24,14 @@ BYTES = 256
 """Number of pieces that byte-level BPE begins with."""
 MOST_PIECES = 20_000
 TRAINED = 2_000
-"""Minimum vocabulary that is trained; smaller vocabularies are cut from it without training again."""
+"""Minimum size of a vocabulary that is trained; a smaller vocabulary is the beginning of this one."""
 
 
 class TokenPiece(NamedTuple):
     """A piece of a text.
 
     Attributes:
-        text: The characters of the text that it covers; empty for a further byte of the same character.
+        text: The characters of the text that it covers; empty for all but the first piece of a character.
         piece: The piece as it is written in the vocabulary.
         id: Its number in the vocabulary; None for a word that is not in the vocabulary.
     """
@@ -134,7 +134,7 @@ def _checked(text: str) -> str:
 def _pieces(tokenizer: Any, text: str, unknown: str | None) -> tuple[tuple[TokenPiece, ...], int]:
     """Return the pieces of a text, and the number of pieces equal to `unknown`.
 
-    Only the first piece of a character gets its text.
+    If several pieces make up one character, only the first of them has the character as its text.
     """
     encoded = tokenizer.encode(text, add_special_tokens=False)
     found, last = [], 0

@@ -1,8 +1,8 @@
 """A small corpus that a grammar generates, so that it is known in advance what training learns from it.
 
-It has royalty and families, capitals, tenses, plurals, and two senses of *bank*. Both words of a pair occur in the same
-sentences, apart from the words that distinguish them. So king - man + woman gives queen by design, and this is no
-evidence of how people write.
+It has royalty and families, capitals, tenses, plurals, and two senses of *bank*. Two words such as *king* and *queen*
+occur in the same sentences, apart from the words that distinguish them. So king - man + woman gives queen by design;
+this is no evidence of how people write.
 """
 
 import json
@@ -25,7 +25,7 @@ NOTE = (
 )
 SEED = 0
 EACH = {"people": 16, "genders": 70, "places": 20, "verbs": 36, "nouns": 36, "money": 160, "river": 160}
-"""Part of the corpus → number of sentences of each of its words, per kind of sentence.
+"""Part of the corpus → number of sentences that are made for each word of the part and each kind of sentence.
 
 People have far more sentences about their gender (*genders*) than about their station (*people*). So queen is not the
 nearest word to king, and the sum is needed to find it.
@@ -126,9 +126,9 @@ def _grammar() -> Mapping[str, Any]:
 
 
 def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
-    """Yield, for each word and kind of sentence, the part, the templates, and what fills their slots.
+    """Yield, for each word and kind of sentence: the part of the corpus, the templates, and name of a slot → filling.
 
-    A slot is filled with a given text, or with one of several texts.
+    The filling is a text, or several texts of which one is drawn.
     """
     grammar = _grammar()
     for *pair, kind in grammar["people"]:

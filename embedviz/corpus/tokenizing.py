@@ -193,11 +193,11 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
-    """Return the lines of a text, or its sentences if these are the unit, each cut into pieces with their words.
+    """Return the lines of a text, or its sentences with the unit *sentence*, each cut into pieces with their words.
 
     Args:
-        joined: The phrases of each round, which are joined to one piece. A corpus made with the same options has them
-            for its first lines (`about["phrases"]`).
+        joined: The phrases of each round; the words of a phrase are joined to one piece. A corpus made with the same
+            options has the phrases of its first lines in `about["phrases"]`.
 
     Raises:
         OptionError: As for `checked`.
@@ -214,7 +214,7 @@ def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any)
 
 
 def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
-    """Return a regular expression whose first group is a word; numbers to be removed match without this group."""
+    """Return a regular expression whose first group is a word; the group is empty for a number to be removed."""
     letter, run = (_LETTER_ASCII, "[A-Za-z]+") if ascii_only else (_LETTER, LETTERS)
     marked = "" if ascii_only else marks()
     if numbers:
@@ -228,7 +228,7 @@ def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:
-    """Return the non-empty matches of the first group."""
+    """Return the words of a text: the non-empty matches of the first group of `pattern`."""
     return [match[1] for match in pattern.finditer(text) if match[1]]
 
 

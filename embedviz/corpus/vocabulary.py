@@ -38,7 +38,7 @@ class WordCount(NamedTuple):
 
 
 class MinCountEffect(NamedTuple):
-    """The words that a minimum count keeps: numbers and shares of the different words, and of all words of the text."""
+    """How much of a text a minimum count keeps: number and share of the different words, and of all words (tokens)."""
 
     min_count: int
     words: int
@@ -224,7 +224,7 @@ def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
 
 
 def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
-    """Return how many words a minimum count keeps."""
+    """Return how many different words a minimum count keeps, and how much of the text."""
     rows = corpus.vocabulary_size(min_count)
     tokens = int(corpus.counts[:rows].sum())
     return MinCountEffect(
@@ -234,7 +234,7 @@ def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
-    """Return how many words each of several minimum counts keeps: `THRESHOLDS` and the given one."""
+    """Return how many words, and how much of the text, each minimum count keeps: `min_count` and `THRESHOLDS`."""
     return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 

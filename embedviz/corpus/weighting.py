@@ -63,7 +63,7 @@ def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bo
 
 
 def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
-    """Return the first right singular vectors, (m, components), and a sentence on the method, empty if it is exact.
+    """Return the first right singular vectors, (m, components), and a note on the method, empty if the SVD is exact.
 
     The sign of each vector is chosen so that its largest component in absolute value is positive.
     """
@@ -84,9 +84,9 @@ def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
 
 
 def left_singular(table: Any, components: int, seed: int, *, exponent: float) -> tuple[Float, Any, str]:
-    """Return U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and a sentence.
+    """Return U Σ^exponent of the truncated SVD, (n, components) float32, the singular values, and a note.
 
-    The sentence is that of `right_singular`.
+    The note says how the SVD was computed; it is empty if the SVD is exact.
     """
     right, how = right_singular(table, components, seed)
     rows = np.asarray(table @ right, np.float64)

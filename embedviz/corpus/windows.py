@@ -1,7 +1,7 @@
 """Compiled code that counts co-occurrences in windows.
 
-The rows of the counts are made one after the other: all places of a word are visited, and its neighbors are added up in
-one dense array. So nothing has to be sorted or merged, and the sums do not depend on the number of threads.
+Words are counted one after the other: all positions of a word are visited, and the counts of its neighbors are added up
+in one dense array. So nothing has to be sorted, and the sums do not depend on the number of threads.
 """
 
 from typing import Any
@@ -93,7 +93,7 @@ def count_rows(
 
     Args:
         stream: Words and gaps; it begins and ends with a gap.
-        places: Positions of these words in the stream, one word after the other.
+        places: Positions of the r words in the stream, one word after the other.
         ends: Start of the first word's positions in `places`, then the end of each word's positions, (r + 1,).
         weights: Weight of a neighbor at distance 1, 2, …, (w,).
         after: Whether neighbors after the word count too.

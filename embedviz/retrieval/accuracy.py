@@ -27,7 +27,7 @@ SAMPLE = 200
 WORDS = 8
 """Number of words in a phrase."""
 FEWEST = 2 * K
-"""Minimum number of texts for a test: with fewer texts, even a random order has most of them among the first K."""
+"""Minimum number of texts for a test. With fewer texts, most of them are among the first K even in a random order."""
 _AT_ONCE = 20  # queries in a batch
 _MOST = 300  # words that a text used as a query may have
 
@@ -84,9 +84,9 @@ class Retrieval:
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:
-        """Return the 95 % interval of the mean over the queries.
+        """Return the interval of a method's mean over the queries; by default 95 %.
 
-        It is Wilson's interval for known items and for equal values, otherwise the normal one.
+        It is Wilson's interval in the known-item test or if all values are equal, otherwise the normal approximation.
         """
         values = self.values[name]
         return (
@@ -96,7 +96,7 @@ class Retrieval:
         )
 
     def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
-        """Return the difference of two means and its 95 % interval, paired by query."""
+        """Return the mean of `one` minus the mean of `other`, and the ends of its interval, paired by query."""
         differences = self.values[one] - self.values[other]
         return float(differences.mean()), *_interval(differences, -1.0, 1.0, z)
 
@@ -119,7 +119,7 @@ class Retrieval:
 
     @property
     def ranked(self) -> list[str]:
-        """Return the names of the methods, the best first."""
+        """Return the names of the methods, the highest mean first."""
         return sorted(self.values, key=lambda name: -self.mean(name))
 
     @property
@@ -149,7 +149,7 @@ class Retrieval:
 
 
 def untestable(indexed: Indexed) -> str:
-    """Explain in a sentence why these texts are too few to test a method; empty if they are enough."""
+    """Explain that there are too few texts long enough to test a method; empty if there are enough."""
     usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
     if usable >= FEWEST:
         return ""
@@ -206,9 +206,9 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return, for each method, how often a phrase finds its own text among the first k.
+    """Return, for each method, how often a query finds the text that it was taken from among the first k results.
 
-    The phrase begins at a random word. Texts shorter than a phrase give no query.
+    A query is a phrase of a text and begins at a random word. Texts shorter than a phrase give no query.
 
     Raises:
         OptionError: No text has `words` words, or there is no such method.

@@ -42,8 +42,8 @@ class BM25:
     Attributes:
         words: V words in alphabetical order.
         starts: Position of each word's first entry, followed by the number of entries, (V + 1,).
-        rows: Row of the text of each entry, (entries,) int32, ascending within a word.
-        counts: Count of the word in that text, (entries,) int32.
+        rows: Number of each entry's text, (entries,) int32, ascending within a word.
+        counts: Count of each entry's word in its text, (entries,) int32.
         lengths: Number of words of each text, (n,) int32.
         k1, b: See `K1` and `B`.
     """
@@ -61,7 +61,7 @@ class BM25:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Return the position of each word."""
+        """Return the position of each word in `words`."""
         return {word: place for place, word in enumerate(self.words)}
 
     @cached_property
@@ -111,7 +111,7 @@ class BM25:
         return np.stack([self.scores(query) for query in queries])
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the part of the score of each word of the query, the greatest first; the parts sum to the score."""
+        """Return what each word of the query adds to the score of the text `row`, the largest part first."""
         parts = []
         for word, times in _known_words(query, self.index).items():
             where, share = self._added(word)
@@ -121,7 +121,7 @@ class BM25:
         return sorted(parts, key=lambda part: -part.share)
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the parts of the words that the text shares with the query; they are those of `parts`."""
+        """Return the `parts` of those words of the query that are in the text `row`."""
         return [part for part in self.parts(query, row) if part.share]
 
     def passages(self, query: str, row: int) -> list[Passage]:
@@ -129,7 +129,7 @@ class BM25:
         return []
 
     def _added(self, word: str) -> tuple[NDArray[np.int32], Scores]:
-        """Return the rows of the texts that contain a word, and what the word adds to the score of each."""
+        """Return the rows of the texts that contain a word, and what the word adds to the score of each text."""
         place = self.index[word]
         entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.rows[entries], self._shares[entries]

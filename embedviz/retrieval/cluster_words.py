@@ -45,7 +45,7 @@ class ClusterWord(NamedTuple):
 def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
     """Return the words that describe each cluster, the best first.
 
-    Words that have their highest score in this cluster come before words that score higher in another cluster.
+    In the list of a cluster, words that score highest in this cluster come before words that score higher in another.
 
     Args:
         labels: Cluster of each text, (n,); −1 for a text in no cluster.
@@ -77,7 +77,15 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
 
 
 def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> Shares:
-    """Return the scores p · log(p / q), at least 0, (k, V); in the logarithm each count is half a text larger."""
+    """Return the score p · log(p / q) of each word in each cluster, at least 0, (k, V).
+
+    In the logarithm, 0.5 is added to each number of texts with the word, and 1 to each number of all texts.
+
+    Args:
+        inside, parts: Number, and share, of the cluster's texts that contain the word, (k, V).
+        sizes: Number of texts in each cluster, (k,).
+        documents: Document frequency of each word, (V,). `texts`: number of all texts.
+    """
     outside = np.maximum(0.0, documents[None, :] - inside)
     here = (inside + 0.5) / (sizes[:, None] + 1)
     there = (outside + 0.5) / (texts - sizes[:, None] + 1)
@@ -86,7 +94,10 @@ def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: i
 
 
 def _telling(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> NDArray[np.bool_]:
-    """Return which words are at least twice as frequent in a cluster as in all other texts, (k, V)."""
+    """Return which words are at least twice as frequent in a cluster as in all other texts, (k, V).
+
+    Args are those of `_scores`.
+    """
     outside = np.maximum(0.0, documents[None, :] - inside) / np.maximum(1, texts - sizes)[:, None]
     found: NDArray[np.bool_] = parts >= _TELLING * outside
     return found

@@ -14,7 +14,7 @@ from embedviz.neighbors.analogy import ordinal
 from embedviz.retrieval.snippets import Snippet
 
 LEAST_SCORE = 1e-6
-"""Scores up to this value count as 0: they may be rounding errors."""
+"""Scores up to this value count as 0, since they may be rounding errors."""
 FEW_TEXTS = 100
 """With fewer texts, even a right answer often scores no higher than the best random query."""
 
@@ -26,9 +26,9 @@ class Hit(NamedTuple):
         row: Row of the text.
         title: First words of the text.
         rank: Rank of the text, from 1.
-        parts: What each word of the query adds to the score; empty if the score is not such a sum.
-        words: What each word of the text adds to the same score; empty if the score is not such a sum.
-        telling: The content words of `words` that add most, at most `MARKED`; the passage marks them.
+        parts: What each word of the query adds to the score; empty if the score is not a sum over words.
+        words: What each word of the text adds to the same score; empty if the score is not a sum over words.
+        telling: Content words that add most in `words`, at most `MARKED`; they are marked in the passage.
         holds: Words of the query that are in the text.
         snippet: The passage with most of the marked words, or the sentence nearest to the query.
         passages: Sentences of the text, the nearest to the query first; empty for methods that compare words.
@@ -60,7 +60,7 @@ class Chance(NamedTuple):
 
     @property
     def tick(self) -> float | None:
-        """Return the score at which chance is marked: the median plus the largest of `lifts`; None without `lifts`."""
+        """Return the score where the mark of chance is drawn: median plus largest of `lifts`; None without `lifts`."""
         return self.median + self.lifts[-1] if self.lifts else None
 
 
@@ -104,12 +104,12 @@ class Ranking:
 
     @property
     def reach(self) -> float:
-        """Return the largest score or baseline of this ranking: the end of the axis."""
+        """Return the end of the axis for this ranking: the largest of its scores and baselines."""
         return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, LEAST_SCORE])
 
 
 class SharedTexts(NamedTuple):
-    """Number of texts that are in the results of both methods, and the number expected by chance."""
+    """Number of texts that are in the results of both methods `one` and `other`, and the number expected by chance."""
 
     one: str
     other: str
@@ -165,7 +165,7 @@ class Hits:
 
     @property
     def agreement(self) -> tuple[SharedTexts, ...]:
-        """Return for each pair of methods how many of their results are the same texts."""
+        """Return for each pair of methods how many texts are among the results of both."""
         answered = [one for one in self.rankings.values() if one.hits]
         return tuple(
             SharedTexts(
@@ -184,7 +184,7 @@ class Hits:
         return self.searched_by(self.column)
 
     def searched_by(self, column: str) -> str:
-        """Return the sentence of `sample` with another name for the column, such as its name in the imported table."""
+        """Return the sentence of `sample` with another name of the column, such as its name in the imported table."""
         texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
         if self.column:
             return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
@@ -192,7 +192,7 @@ class Hits:
 
     @property
     def baseline(self) -> str:
-        """Explain the baselines: the score of a random text, and the tick of the random queries."""
+        """Explain the baselines: the score of a random text, and the mark (tick) of the random queries on the axis."""
         if not any(one.chance.lifts and one.hits for one in self.rankings.values()):
             return "There are too few words for random queries."
         medians = joined([f"{one.title} {number(one.chance.median)}" for one in self.rankings.values() if one.hits])
@@ -222,16 +222,16 @@ class Hits:
 
     @property
     def front(self) -> str:
-        """Return the name of the ranking to read first; empty if there is no ranking.
+        """Return the name of the ranking to show first; empty if there is no ranking.
 
-        It is a ranking with a text that has no word of the query, if there is one, else the first ranking.
+        It is the ranking in which a text without a word of the query is highest; without such texts, the first ranking.
         """
         found = _wordless(self)
         return found[0].name if found else next(iter(self.rankings), "")
 
     @property
     def beyond(self) -> str:
-        """Name the methods whose first result is above all random queries; empty if all methods are, or none is."""
+        """Name the methods whose first result is above all random queries; empty if these are all methods or none."""
         tested = _tested(self)
         above = [one.title for one in tested if one.beats_chance]
         first = "results of {} beat" if len(above) > 1 else "result of {} beats"
@@ -239,7 +239,7 @@ class Hits:
 
     @property
     def doubt(self) -> str:
-        """Name the methods whose first result may be chance, or say that there is no such method."""
+        """Name the methods whose first result may be chance, or say there is none; empty without random queries."""
         return _doubt(self)
 
     @property
@@ -263,7 +263,7 @@ class Hits:
 
 
 def repeated(hits: Sequence[Hit], texts: Sequence[str]) -> list[str]:
-    """Return a note for each result: which earlier result has the same text or passage; empty if none has."""
+    """Return a note for each result: the rank of an earlier result with the same text or passage; empty without one."""
     of_text: dict[str, int] = {}
     of_passage: dict[str, int] = {}
     found = []
@@ -288,7 +288,7 @@ def _agreed(hits: Hits) -> str:
 
 
 def _first(hits: Hits) -> str:
-    """Name the text that most methods rank first, or say that each method ranks another text first.
+    """Name the text that most methods rank first, or say that each method ranks a different text first.
 
     Texts with the same title count as the same text.
     """
@@ -310,13 +310,17 @@ def _idle(hits: Hits) -> str:
 
 
 def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
-    """Return the highest-ranked text that has no word of the query, after its ranking; None if there is none."""
+    """Return the highest-ranked text without a word of the query, as ranking and text; None if there is none."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     return min(listed, key=lambda pair: pair[1].rank) if listed else None
 
 
 def _without(hits: Hits, first: str) -> str:
-    """Name the highest-ranked text that has no word of the query; `first` is the preceding sentence."""
+    """Name the highest-ranked text that has no word of the query; empty without such a text.
+
+    Args:
+        first: The sentence before. If it names this text already, the name is not repeated.
+    """
     found = _wordless(hits)
     if found is None:
         return ""
@@ -353,7 +357,7 @@ def _tested(hits: Hits) -> list[Ranking]:
 
 
 def _doubt(hits: Hits) -> str:
-    """Name the methods whose first result scores no higher than random queries."""
+    """Name the methods whose first result scores no higher than random queries, or say that there is none."""
     tested = _tested(hits)
     chance = [one.title for one in tested if not one.beats_chance]
     if not chance:

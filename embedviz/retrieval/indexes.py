@@ -15,7 +15,7 @@ from embedviz.corpus.function_words import function_words
 from embedviz.retrieval.bm25 import BM25, K1, B
 
 _AS_COMMON = 100
-"""Number of words on each side in the order of document frequency; a random query replaces a word by one of these."""
+"""A random query replaces a word by one of the 100 rarer and 100 more frequent words next to it in frequency."""
 
 Scores = NDArray[np.float64]
 
@@ -30,16 +30,16 @@ class SearchIndex(Protocol):
         """Return the scores of several queries, (m, n)."""
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the query adds to the score, the largest first; empty if the score is no sum."""
+        """Return what each word of the query adds to the score, the largest first; empty if it is no sum over words."""
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the text adds to the same score, the largest first; empty if it is no sum."""
+        """Return what each word of the text adds to the score, the largest first; empty if it is no sum over words."""
 
     def knows(self, word: str) -> bool:
         """Return whether the word can change a score."""
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return the sentences of the text, the nearest to the query first; empty for methods that compare words."""
+        """Return the sentences of the text `row`, nearest to the query first; empty for methods that compare words."""
 
 
 class TextIndex(SearchIndex, Protocol):
@@ -47,7 +47,7 @@ class TextIndex(SearchIndex, Protocol):
 
     @property
     def space(self) -> VectorSpace:
-        """Return the space of the text vectors, one row per text."""
+        """Return the space of the text vectors; row i is text i."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return other words with about the same document frequency; for a word in no text, the rarest words."""
+        """Return 2 · `_AS_COMMON` words with about the same document frequency; for a word in no text, the rarest."""
         place = self.bm25.index.get(word)
         rank = 0 if place is None else int(self._ranks[place])
         low = max(0, min(rank - _AS_COMMON, len(self._ranks) - 2 * _AS_COMMON - 1))

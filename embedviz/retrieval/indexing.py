@@ -74,11 +74,11 @@ def make_index(
 ) -> IndexedMethods:
     """Write the indexes that `open_index` opens, one folder per method.
 
-    An existing index is not changed, unless it is damaged or an earlier version wrote it: then it is made again.
+    An existing index is made again only if it is damaged or an earlier version of the program wrote it.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`, but without *encoder*: `spaces.make_text_space` writes its folder.
+        methods, words: As for `index`, but not the method *encoder*: `spaces.make_text_space` writes that folder.
 
     Raises:
         CorpusError: There are no such texts.
@@ -166,7 +166,9 @@ def opened_by_meaning(
     k: int = 10,
     report: Report | None = None,
 ) -> tuple[Hit, Ranking]:
-    """Return the encoder's score of one text for a query, with its parts, and the k texts nearest to that text.
+    """Return the encoder's score of the text `row` for a query, with its parts, and the k texts nearest to this text.
+
+    Other arguments are as for `open_index`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -207,7 +209,7 @@ def measure(
 
 
 def _cached_index(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
-    """Return the index, opened once and cached until its files change."""
+    """Return the result of `open_index`, cached until the files of the indexes change."""
     stamp = (Path(folder) / "bm25" / "bm25.json").stat().st_mtime_ns, (Path(encoder) / "card.json").stat().st_mtime_ns
     return _opened(str(source), str(folder), str(encoder), stamp)
 
@@ -218,7 +220,7 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return the methods in the order of the table, always with BM25, because the others need its words.
+    """Return the methods in the order of `SEARCHES`, always with BM25, because the others need its vocabulary.
 
     Raises:
         OptionError: There is no such method.

@@ -1,4 +1,4 @@
-"""Passages for a question by BM25 and by an encoder: both scores step by step, a prompt, the cost of a scan."""
+"""Passages for a question by BM25 and by an encoder: scores step by step, a prompt, the cost of a search."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,11 @@ class TermScore(NamedTuple):
 
 
 class WorkedScore(NamedTuple):
-    """The BM25 score of a text as a sum of terms, the largest first; `length` and `mean_length` count words."""
+    """The BM25 score of a text as a sum of terms, the largest first.
+
+    Attributes:
+        length, mean_length: Number of words in the text, and mean number in all texts.
+    """
 
     row: int
     terms: tuple[TermScore, ...]
@@ -99,18 +103,18 @@ class WorkedCosine(NamedTuple):
 
 @dataclass(frozen=True)
 class Passages:
-    """Texts for a question by two methods.
+    """The best texts for a question by BM25 and by an encoder.
 
     Attributes:
         hits: The rankings *bm25* and *encoder*.
         keys: Key of each text searched.
         texts: Row → first characters of the text, for the texts in the rankings.
         cut: Number of texts that were not searched.
-        score: BM25 score of its best text; None if no text contains a word of the question.
-        cosine: Cosine of the encoder's best text; None if it found no text.
+        score: Score of BM25's best text; None if no text contains a word of the question.
+        cosine: Cosine of the encoder's best text; None if the encoder found no text.
         dimensions: Dimensions of the encoder's vectors.
-        example: The worked example that asks this question, or None.
-        ranks: Method → rank of that example's answer; 0 if not found.
+        example: The worked example with this question, or None.
+        ranks: Method → rank of the text that answers `example`; 0 if not found.
     """
 
     hits: Hits
@@ -125,7 +129,7 @@ class Passages:
 
     @property
     def scan(self) -> int:
-        """Return the number of multiplications of an exact scan, n · d."""
+        """Return the number of multiplications to compare the question with all n texts, n · d."""
         return len(self.keys) * self.dimensions
 
     @property
@@ -221,7 +225,7 @@ class Probe(NamedTuple):
 
     Attributes:
         cells: Number of cells that are searched.
-        compared: Mean number of vectors compared with a question, centroids included, ÷ vectors of an exact scan.
+        compared: Mean number of vectors compared with a question, centroids included, ÷ number of all other texts.
         recall: Mean share of the exact nearest texts that are found.
     """
 
@@ -235,8 +239,8 @@ class ProbedCells:
     """Cost and recall of an index of cells (an inverted file), with each text once as the question.
 
     Attributes:
-        texts, dimensions: Number and length of the vectors.
-        k: Number of nearest texts that are searched.
+        texts, dimensions: Number of vectors, and their dimensions.
+        k: Number of nearest texts to find.
         probes: Results for 1, 2, … cells searched; the last one searches all cells.
     """
 
@@ -322,7 +326,7 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
 
 
 def _indexed(source: Texts | str | Path, model: str | Path, report: Report | None) -> tuple[Indexed, int]:
-    """Return the indexes of the openings of a source's first texts, and the number of texts left out."""
+    """Return the first texts of a source, cut to `OPENING`, with indexes, and the number of texts left out."""
     texts = corpus.opened(source)
     openings = [_opening(text) for text in texts.texts[:MOST_TEXTS]]
     searched = Texts(openings, texts.keys[:MOST_TEXTS], None, texts.name)

@@ -23,7 +23,7 @@ from embedviz.retrieval.indexes import Indexed, SearchIndex, index_of, indexed_w
 from embedviz.retrieval.snippets import excerpt, snippet
 
 DRAWS = 20
-"""Number of random queries."""
+"""Default number of random queries."""
 MOST_WORDS = 300
 """Maximum number of different words of a query that are used."""
 MARKED = 8
@@ -64,7 +64,7 @@ def search(
         draws: Number of random queries.
         seed: Seed of the random queries.
         k1, b: Constants of BM25.
-        read: Number of texts in each ranking whose nearest sentence is searched; None for all.
+        read: Number of texts in each ranking whose sentence nearest to the query is looked for; None for all.
         column: A column of the texts, or *group*. Only texts with `value` in this column are searched, by the random
             queries too.
 
@@ -91,7 +91,7 @@ def search(
 
 
 def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
-    """Return the score of one text for a query, with its parts and its rank among all texts.
+    """Return the score of the text `row` for a query, with its parts and the text's rank among all texts.
 
     Raises:
         OptionError: There is no such method or row.
@@ -105,7 +105,7 @@ def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
 
 
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
-    """Return the k texts nearest to one text by a method, with that text as the query.
+    """Return the k texts nearest to the text `row` by a method, with this text as the query.
 
     Raises:
         OptionError: There is no such method or row.
@@ -160,7 +160,7 @@ def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
 
 
 def _random_queries(indexed: Indexed, index: SearchIndex, words: Sequence[str], draws: int, seed: int) -> list[str]:
-    """Return random queries: each known word is replaced by a word with about the same document frequency."""
+    """Return random queries: each word known to the index is replaced by one with about the same document frequency."""
     generator = np.random.default_rng(seed)
     columns = []
     for word, times in Counter(words).items():

@@ -38,7 +38,7 @@ class Region:
     """A region of a map.
 
     Attributes:
-        id: Id of the larger region around it, then its number within that region, largest first: *1.3*.
+        id: Id of the larger region around it, then its number within that region: *1.3*. The largest has number 1.
         name: Words or classes of its rows; empty if the rows have too little in common.
         at: Its middle on the map: the median of its points.
         row: Index of the point nearest to the middle.
@@ -101,7 +101,7 @@ def regions(
 
 
 def divided(points: Float, seed: int) -> list[Ints]:
-    """Return for each level, from coarse to fine, the region of each point, (n,); region 0 is the largest."""
+    """Return for each level, from coarse to fine, the number of each point's region, (n,); region 0 is the largest."""
     from scipy.cluster.hierarchy import cut_tree, ward
 
     n = len(points)

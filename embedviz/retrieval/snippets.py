@@ -1,4 +1,4 @@
-"""The passage of a text that is shown for a search result: the one with most of the words that add to the score."""
+"""The passage of a text that is shown for a search result: the passage whose words add most to the score."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -85,7 +85,7 @@ def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
-    """Return the position of the first marked word of the best passage; each different word counts once."""
+    """Return the position of the first marked word of the passage that adds most; a repeated word counts once."""
     inside: deque[Token] = deque()
     times: Counter[str] = Counter()
     rich = best = 0.0

@@ -61,17 +61,17 @@ class TextCluster:
 
     @property
     def mixed(self) -> bool:
-        """Return whether its texts are, on average, no nearer to each other than to another cluster."""
+        """Return whether the cluster's texts are on average no nearer to each other than to another cluster."""
         return self.size > 1 and self.silhouette is not None and self.silhouette <= 0
 
     @property
     def name(self) -> str:
-        """Return the first words of the cluster or, without words, the beginning of its most central text."""
+        """Return the `NAMED` best words of the cluster or, without words, the beginning of its most central text."""
         return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
 class ShuffledBaseline(NamedTuple):
-    """A value, and its mean and maximum with shuffled labels."""
+    """The value of a measure, and the mean and maximum of the measure with shuffled labels."""
 
     value: float
     shuffled: float
@@ -84,7 +84,7 @@ class GroupAgreement:
 
     Attributes:
         texts: Number of texts that are in a cluster; other texts do not count.
-        purity: Share of texts whose group is the largest of their cluster.
+        purity: Share of texts whose group is the most frequent group of their cluster.
         rand: Adjusted Rand index (Hubert and Arabie 1985): 1 for equal partitions, 0 by chance.
     """
 
@@ -120,9 +120,9 @@ class Themes:
     """Clusters of a space of texts, the largest first.
 
     Attributes:
-        clusters: Result of k-means or HDBSCAN, with its results on structureless copies.
+        clusters: Result of k-means or HDBSCAN; the same for random copies of the space, which have no clusters.
         themes: The clusters with their words.
-        agreement: Agreement with known groups, if any.
+        agreement: Agreement with known groups, or None.
         directions: Number of singular directions that the rows were reduced to; 0 without a reduction.
     """
 
@@ -143,7 +143,7 @@ class Themes:
 
     @property
     def meaning(self) -> str:
-        """Say whether the clusters are clearer than those of structureless copies."""
+        """Say whether the clusters are clearer than those of random copies, which have no real clusters."""
         return self.clusters.meaning_of("texts")
 
     @property
@@ -206,7 +206,7 @@ class GroupScores:
         accuracies: k → share of texts whose group is the most frequent among their k nearest texts, with shuffled
             groups as baseline. A tie goes to the group of the nearer text.
         largest: Share of the largest group: the accuracy of always guessing this group.
-        sample: Number of texts examined, drawn from the `texts` texts with a nonzero row.
+        sample: Number of texts examined. They are drawn from all texts with a nonzero row (`texts`: their number).
     """
 
     accuracies: dict[int, ShuffledBaseline]
@@ -430,7 +430,7 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the unit rows in their first `most` singular directions, and `most`; a smaller space unchanged, and 0."""
+    """Return the unit rows in their first `most` singular directions, and `most`; a smaller space as it is, and 0."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
@@ -441,7 +441,7 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
 
 
 def _silhouettes(space: VectorSpace, labels: Ints, seed: int) -> dict[int, float]:
-    """Return the mean silhouette of each cluster over a sample of at most `QUERIES` texts; empty for one cluster."""
+    """Return the mean silhouette of each cluster in at most `QUERIES` random texts; empty for under 2 clusters."""
     from sklearn.metrics import silhouette_samples
 
     rows = drawn_rows(np.flatnonzero(labels >= 0), QUERIES, seed)

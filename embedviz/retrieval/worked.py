@@ -42,7 +42,7 @@ RARE = {
         "The question was chosen because its name stands in one text only, in one of its sentences.",
     )
 }
-"""Name of built-in texts → a worked example whose question has a rare name."""
+"""Name of built-in texts → a worked example whose question contains a rare name, such as “Doug Frost”."""
 
 
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
@@ -57,7 +57,7 @@ def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | Non
 
 
 def answer_ranks(example: WorkedExample, indexed: Indexed, methods: Sequence[str]) -> dict[str, int]:
-    """Return, for each method, the rank of the answer among all texts; 0 if its score is not above 0.
+    """Return, for each method, the rank of the answering text among all texts; 0 if its score is not above 0.
 
     Raises:
         OptionError: The texts are not indexed for a method.

@@ -43,7 +43,7 @@ class Clip:
 
 
 def load_clip(folder: Clip | str | Path) -> Clip:
-    """Return the CLIP of a folder; the last loaded one stays in memory. A `Clip` is returned unchanged.
+    """Return the CLIP of a folder; the last loaded CLIP stays in memory. A `Clip` is returned unchanged.
 
     Raises:
         EncoderError: The folder has no CLIP, no safetensors or no fast tokenizer, or a file is damaged.

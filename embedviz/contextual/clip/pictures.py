@@ -51,7 +51,10 @@ def open_picture(source: str | Path, name: str = "") -> Any:
 
 
 def _decoded(content: bytes, called: str) -> Any:
-    """Decode the bytes of a picture file.
+    """Decode the bytes of a picture file to an image in RGB.
+
+    Args:
+        called: Name of the picture in error messages.
 
     Raises:
         PictureError: As in `open_picture`.
@@ -83,6 +86,10 @@ def _decoded(content: bytes, called: str) -> Any:
 
 def _check_size(size: tuple[int, int], called: str, too_large: str) -> None:
     """Check that a picture of this width and height may be decoded.
+
+    Args:
+        called: Name of the picture in error messages.
+        too_large: Message of the error for a picture with too many pixels.
 
     Raises:
         PictureError: The picture has too many pixels, or is too narrow.

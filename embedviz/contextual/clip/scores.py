@@ -86,7 +86,7 @@ class ClipScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each picture with each sentence, cosine, score and probability."""
+        """Return header and rows: the cosine, score and probability of each pair of a picture and a sentence."""
         cosines, logits, probabilities = self.cosines, self.logits, self.probabilities()
         rows: list[tuple[Any, ...]] = [
             (picture, sentence, *(float(each[at, to]) for each in (cosines, logits, probabilities)))

@@ -4,5 +4,6 @@ Unlike in the paper, tokens have a table of embeddings in place of character con
 residual connection between the layers.
 
 `model`: vocabulary, tokenizer, network · `training`: train on some texts, with held-out perplexity · `reading`: a
-word's vectors in two sentences · `files`: use as an encoder, or save as an encoder's folder · `folder`: load a folder.
+word's vectors in two sentences · `files`: use a trained ELMo as an encoder, or save it as one · `folder`: load a saved
+ELMo.
 """

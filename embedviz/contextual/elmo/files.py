@@ -52,7 +52,7 @@ def write_elmo(trained: TrainedElmo, folder: Path) -> None:
 
 
 def save(trained: TrainedElmo, name: str) -> ModelCard:
-    """Save a trained ELMo as an installed encoder, and return its card.
+    """Save a trained ELMo as an installed encoder, and return its `ModelCard`.
 
     Raises:
         OptionError: The name is taken or not allowed, or the server is read-only.

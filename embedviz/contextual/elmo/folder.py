@@ -41,7 +41,11 @@ def read_network(folder: Path, config: Mapping[str, Any], weights: Path) -> tupl
 
 
 def filled_network(name: str, vocabulary: Sequence[str], size: int, tensors: Mapping[str, Any]) -> Any:
-    """Return a network with these weights, in evaluation mode.
+    """Return a network with the weights `tensors`, in evaluation mode.
+
+    Args:
+        name: Name of the encoder in error messages.
+        size: Dimensions of a token embedding and of each direction.
 
     Raises:
         EncoderError: The weights have other names or shapes.

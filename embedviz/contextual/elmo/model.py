@@ -115,11 +115,11 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
 
 
 def reversed_places(lengths: Any, width: int) -> Any:
-    """Return the positions that reverse each row, (b, t); padding stays at the end.
+    """Return the token positions of each sentence in reverse order, (b, t); padding stays at the end.
 
     Args:
-        lengths: Number of tokens in each row without padding, (b,).
-        width: Number of tokens in each row with padding, t.
+        lengths: Number of tokens of each sentence without padding, (b,).
+        width: Number of tokens of each sentence with padding, t.
     """
     import torch
 
@@ -129,7 +129,7 @@ def reversed_places(lengths: Any, width: int) -> Any:
 
 
 def _in_order(states: Any, order: Any) -> Any:
-    """Return states, (b, t, d), reordered within each row by positions, (b, t)."""
+    """Return the states of each sentence, (b, t, d), in the order of the token positions `order`, (b, t)."""
     return states.gather(1, order[:, :, None].expand_as(states))
 
 

@@ -90,8 +90,8 @@ class WordTwice:
         """Return the scalar mix of the layers.
 
         Args:
-            weights: w, one number for each layer.
-            gamma: γ.
+            weights: The numbers w, one for each layer; their softmax gives the shares of the layers.
+            gamma: The factor γ of the mixed vectors.
 
         Raises:
             OptionError: `weights` does not have three numbers.
@@ -103,9 +103,10 @@ class WordTwice:
 
 @offered("found", "for row in found.table()[1]:", "    print(*row)", "print(found.meaning)")
 def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: int = 0) -> WordTwice:
-    """Read a word in two sentences; in each sentence, its first occurrence counts.
+    """Return the vectors of a word in two sentences, read by ELMo. In each sentence the word's first occurrence counts.
 
     Args:
+        one, other: The two sentences.
         seed: Seed of the random pairs.
 
     Raises:
@@ -124,7 +125,10 @@ def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: i
 
 
 def _place(hidden: HiddenStates, sentence: int, word: str) -> np.ndarray:
-    """Return the token numbers of the first occurrence of a word in a sentence.
+    """Return the rows in `hidden` of the tokens of a word, at its first occurrence in a sentence.
+
+    Args:
+        sentence: Number of the sentence in `hidden`.
 
     Raises:
         OptionError: The sentence lacks the word.
@@ -151,6 +155,6 @@ def _random_pairs(hidden: HiddenStates, seed: int) -> Float:
 
 
 def _cosines(one: Float, other: Float) -> Float:
-    """Return the cosine of each vector of one array with the same vector of the other."""
+    """Return the cosine of each vector of one array with the vector at the same position in the other array."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     return np.asarray((one * other).sum(axis=-1) / np.maximum(lengths, 1e-12), np.float32)

@@ -38,7 +38,7 @@ FEWEST = 20
 HELD_OUT = 10
 """Every tenth sentence is held out."""
 READ_AGAIN = 200
-"""Maximum number of held-out sentences in the result; their random pairs of words are the baseline of cosines."""
+"""Maximum number of held-out sentences in the result. Random pairs of their words are the baseline of cosines."""
 _MEASURED = 1_000  # maximum number of held-out, and of training sentences, whose perplexity is measured
 _PAYS = 3e12  # operations; with more, a graphics card is faster
 _RATE = 8.5e9  # multiplications and additions per second (an estimate)
@@ -83,7 +83,7 @@ class ElmoSettings:
     dropout: float = 0.2
 
     def checked(self, **changes: float) -> ElmoSettings:
-        """Return the settings with these changes.
+        """Return the settings with the given changes.
 
         Raises:
             OptionError: A name is unknown or a value is out of range.
@@ -246,7 +246,7 @@ def train(
 
     Args:
         source: Texts, or what `corpus.opened` takes.
-        seed: Seed of the sentences, the initial weights, the order and the dropout.
+        seed: Seed of the drawn sentences, their order, the initial weights and the dropout.
         device: As in `device.named_device`.
         settings: Fields of `ElmoSettings`.
 
@@ -300,7 +300,7 @@ def train(
 
 
 def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], tokens: int) -> float:
-    """Return the perplexity of held-out rows by a unigram model of the training rows, with add-one smoothing.
+    """Return the perplexity of held-out sentences by a unigram model of the training sentences, with add-one smoothing.
 
     Every token after `<s>` is predicted, `</s>` included, as in the forward direction.
 
@@ -322,12 +322,12 @@ def _drawn(source: Texts | str | Path, chosen: ElmoSettings, seed: int) -> tuple
 
 
 def _trained_on(drawn: Sequence[str]) -> list[str]:
-    """Return the sentences that are not held out."""
+    """Return the drawn sentences that are not held out."""
     return [one for place, one in enumerate(drawn) if place % HELD_OUT]
 
 
 def _operations(tokens: float, chosen: ElmoSettings, words: int) -> float:
-    """Estimate the multiplications and additions of a training, for two directions and three passes a step."""
+    """Estimate the multiplications and additions of a training. A step counts as three forward passes per direction."""
     return 6 * chosen.epochs * tokens * chosen.size * (8 * LAYERS * chosen.size + words)
 
 
@@ -350,7 +350,7 @@ def _fit(
     place: str,
     report: Report | None,
 ) -> tuple[tuple[EpochPerplexity, ...], dict[str, Any]]:
-    """Train a network; return the perplexities of each epoch and the trained weights."""
+    """Train a network on the torch device `place`; return the perplexities of each epoch and the trained weights."""
     import torch
 
     random = np.random.default_rng([seed, 7])
@@ -381,7 +381,7 @@ def _fit(
 def _measured(
     network: Any, epoch: int, training: Sequence[Ints], held_out: Sequence[Ints], place: str
 ) -> EpochPerplexity:
-    """Return the perplexities of training and held-out rows, without dropout."""
+    """Return the perplexities of training and held-out sentences after an epoch, without dropout."""
     network.eval()
     ahead, back = directions(network, held_out, place)
     both = sum(directions(network, training, place)) / 2
@@ -390,7 +390,7 @@ def _measured(
 
 
 def directions(network: Any, rows: Sequence[Ints], place: str = "cpu") -> tuple[float, float]:
-    """Return the mean loss of some rows in nats per predicted token, forward and backward.
+    """Return the mean loss of some sentences in nats per predicted token, forward and backward.
 
     Args:
         rows: Token numbers of each sentence, from `<s>` to `</s>`.
@@ -413,13 +413,13 @@ def _exp(loss: float) -> float:
 
 
 def _batches(rows: Sequence[Ints], size: int, random: np.random.Generator) -> Iterator[list[Ints]]:
-    """Yield the batches of one epoch, with rows in random order."""
+    """Yield the batches of one epoch, with the sentences in random order."""
     order = random.permutation(len(rows)).tolist()
     for start in range(0, len(order), size):
         yield [rows[place] for place in order[start : start + size]]
 
 
 def _padded(rows: Sequence[Ints], place: str) -> tuple[Any, Any]:
-    """Return the token numbers and the mask of some rows, (b, t), on the torch device `place`."""
+    """Return the token numbers and the mask of some sentences, (b, t), on the torch device `place`."""
     ids, mask = padded(rows, SPECIAL.index("</s>"))
     return ids.to(place), mask.to(place)

@@ -2,6 +2,8 @@
 
 A model is a folder with `config.json`, weights in safetensors and a fast tokenizer. Only a fast tokenizer gives the
 characters of each token. Nothing is downloaded, no code of the folder is run, no pickle is opened.
+
+`folder`: check a model's folder · `loading`: `load` · `windows`: tokens, windows, batches · `reading`: `encode`.
 """
 
 from embedviz.contextual.encoder.folder import EncoderError, network_folder

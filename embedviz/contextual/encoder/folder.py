@@ -18,7 +18,7 @@ from embedviz.files.errors import FormatError
 from embedviz.formats.safetensors import shapes_of
 
 MOST_CONFIG = 1_000_000
-"""Maximum bytes of a configuration; the index of the weights may have `MOST_SMALL`."""
+"""Maximum bytes of a configuration; the index of the weights has its own maximum, `MOST_SMALL`."""
 MOST_SMALL = 64_000_000
 """Maximum bytes of any other file without tensors, such as a tokenizer."""
 MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
@@ -38,7 +38,7 @@ _AXES = (
     *("hidden_size", "dim", "n_embd", "d_model", "embedding_size", "intermediate_size", "hidden_dim", "n_inner"),
     *("vocab_size", "n_positions", "n_ctx"),
 )
-"""Names of sizes that cannot exceed the longest axis of any tensor."""
+"""Sizes in a configuration that cannot be larger than the longest axis of all tensors."""
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
@@ -123,7 +123,7 @@ def weights(path: Path) -> list[Path]:
 
 
 def parts_of(index: Path) -> dict[str, str]:
-    """Return the name of the file that holds each tensor, by the index of the weights.
+    """Return the index of the weights: name of a tensor → name of the file that holds it.
 
     Raises:
         EncoderError: The index is damaged, names too many files, or names anything but safetensors files in its folder.
@@ -170,7 +170,7 @@ def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
 
 
 def files_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return name, modification time (ns) and size of each file of a model: a cache key that notices new files."""
+    """Return name, modification time (ns) and size of each file of a model: a cache key that changes with the files."""
     found = []
     for place in dict.fromkeys((folder, network_folder(folder))):
         for file in sorted(place.iterdir()):
@@ -191,7 +191,7 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, too many files, or large files other than weights; follow links to files."""
+    """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja; follow links."""
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
             raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")

@@ -157,8 +157,8 @@ def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]
 def pooling_of(folder: str | Path) -> str:
     """Return the pooling that a model's authors use: mean, cls, max or another name of sentence-transformers.
 
-    It is read from the files of sentence-transformers in the folder. Several names are joined by a plus. The result is
-    "" if the folder names no pooling.
+    The name is read from the files of sentence-transformers in the folder. Several names are joined by a plus. The
+    result is "" if the folder names no pooling.
     """
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"
@@ -179,7 +179,7 @@ def pooling_of(folder: str | Path) -> str:
 
 
 def _kind(path: Path, config: dict[str, Any]) -> str:
-    """Return the architecture that the configuration names; load nothing.
+    """Return the name of the architecture in a configuration, without loading the model.
 
     Raises:
         EncoderError: The architecture is unknown, or is not a text model with one stack of layers.
@@ -234,7 +234,7 @@ def fast_tokenizer(path: Path) -> Any:
 
 
 def _pieces_alone(path: Path) -> str:
-    """Say how to make a SentencePiece model readable; empty if the folder has none, or another tokenizer file too."""
+    """Say how to make a folder readable whose only tokenizer is a SentencePiece model; empty for any other folder."""
     pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
     if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
         return ""
@@ -255,7 +255,7 @@ def _installed(distribution: str) -> bool:
 
 
 def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
-    """Return a network of transformers from a folder, in float32. Nothing is downloaded, and no code of it is run.
+    """Return a network of transformers from a folder, in float32. Nothing is downloaded, no code in it is run.
 
     Args:
         model: A class of transformers.

@@ -67,8 +67,9 @@ def encode(
             digits, for numbers up to 65,504. *auto* is float32 on the CPU. On a card it is float16, or float32 if
             float16 overflows. A vector in float16 and its float32 vector have a cosine of at least 0.999.
         keep: Number type of the result: *float32*, or *float16* in half the memory.
-        device: cpu, cuda, cuda:1, mps, or *auto*: what `EMBEDVIZ_DEVICE` names, else a graphics card for long texts.
-            If the memory of the card is too small, batches are made smaller; if that fails, the CPU reads everything.
+        device: cpu, cuda, cuda:1, mps, or *auto*: the device in `EMBEDVIZ_DEVICE`, else a graphics card for long texts
+            and the CPU for short ones. If the memory of the card is too small, batches are made smaller; if that
+            fails, the CPU reads everything.
         out: A new folder for a result that does not fit into memory. The result is memory-mapped from it, and
             `hidden.open_states` opens it again. The folder appears only when it is complete.
 
@@ -114,7 +115,7 @@ def encode(
 
 
 Put = Callable[[int, Ints, Any], None]
-"""A function that stores vectors: index among the kept layers, ascending row numbers (k,), vectors (k, d)."""
+"""A function that stores vectors. Arguments: index among the kept layers, ascending rows (k,), vectors (k, d)."""
 
 
 def _read(
@@ -148,7 +149,7 @@ def _read(
 
 
 def _side_by_side(network: Any, parts: Sequence[Window]) -> bool:
-    """Return whether to read batches in parallel: there are enough, and the network keeps no state (dynamic RoPE)."""
+    """Return whether to read batches in parallel: there are enough, and no batch changes the network (as RoPE may)."""
     keeps = any(getattr(each, "rope_type", "default") != "default" for each in network.modules())
     return threads() > 1 and len(batches(parts)) >= threads() and not keeps
 
@@ -183,7 +184,7 @@ def _in_threads(
 
 
 def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
-    """Return the maximum tokens of a batch: on a card, an estimate of what fits into half of its free memory."""
+    """Return the maximum tokens of a batch; on a graphics card, an estimate of what fits into half its free memory."""
     if place == "cpu":
         return TOKENS_AT_ONCE
     token: int = encoder.dimensions * (encoder.depth + 1 + _INSIDE) * (4 if kind == "float32" else 2)

@@ -77,7 +77,7 @@ def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
 
 
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
-    """Return the word number of each token, by its first nonblank character; −1 for special tokens."""
+    """Return the number of each token's word; −1 for special tokens. A token's first nonblank character decides."""
     numbers = word_numbers(text)
     found = np.full(len(offsets), -1, np.int64)
     for place, (start, end) in enumerate(offsets):
@@ -146,7 +146,7 @@ def window_starts(count: int, room: int) -> list[int]:
 
 
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
-    """Return the token range to keep from window number `at`: up to the middle of each overlap."""
+    """Return the token range to keep from window number `at`: up to the middle of its overlaps with other windows."""
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2
     return low, high

@@ -1,4 +1,8 @@
-"""Installed models: the built-in encoder and those in the folder `encoders`; downloads of models and word vectors."""
+"""Installed models: the built-in encoder and those in the folder `encoders`; downloads of models and word vectors.
+
+`cards`: list and delete the installed models · `adding`: add a local model · `known`: catalog of downloadable models ·
+`downloads`: download a model · `hub`: files of the Hugging Face hub · `vectors`: download word vectors.
+"""
 
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.contextual.models.adding import add, holds_encoder, linked

@@ -31,7 +31,7 @@ _RATIO = 100
 
 @within_time(OptionError)
 def add(path: str | Path, name: str = "", *, report: Report | None = None) -> ModelCard:
-    """Add the encoder of a folder or a zip archive under a name, and return its card.
+    """Add the encoder of a folder or a zip archive under a name, and return its `ModelCard`.
 
     Args:
         name: By default the name of the folder or the archive.
@@ -76,7 +76,7 @@ def holds_encoder(path: Path) -> bool:
 
 
 def linked(path: Path, *, report: Report | None = None) -> ModelCard | None:
-    """Add the encoder of a folder unless it was added before, and return its card; None if the folder holds none.
+    """Add the encoder of a folder unless it was added before, and return its `ModelCard`; None if there is no encoder.
 
     Raises:
         OptionError: As for `add`.

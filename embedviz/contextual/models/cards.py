@@ -1,4 +1,4 @@
-"""The installed models, and their properties before loading."""
+"""List and delete the installed models, and read their properties without loading them."""
 
 import hashlib
 import re
@@ -31,7 +31,7 @@ _DELETED = ".deleted-"
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The properties of an encoder before loading.
+    """The properties of an installed model, read without loading it.
 
     Attributes:
         name: Its name in addresses.
@@ -41,7 +41,7 @@ class ModelCard:
         depth: Number of layers, L; layer 0 is the output of the embeddings.
         dimensions: Dimensions of a vector, d.
         heads: Attention heads in a layer; 0 for ELMo, whose layers are LSTMs.
-        stamp: A hash that changes with any file of the folder; part of the cache keys of its results.
+        stamp: A hash that changes with any file of the folder; part of the cache keys of the encoder's results.
         bytes: Size of its files.
         license: Its license; empty if unknown.
         pooling: The pooling that its authors use, as `contextual.encoder.pooling_of` returns it.
@@ -66,7 +66,7 @@ class ModelCard:
 
     @property
     def downloaded(self) -> bool:
-        """Return whether it was downloaded, so that it can be downloaded again."""
+        """Return whether this program downloaded the model, so that it can be downloaded again."""
         return (Path(self.folder) / CARD).is_file()
 
     @property
@@ -152,7 +152,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
-    """Return layers and heads of CLIP's text network, and the dimensions of the shared space; defaults if missing."""
+    """Return layers and heads of CLIP's text network, and dimensions of the shared space; defaults if missing."""
     usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
     return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}
 
@@ -228,6 +228,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Delete what is left on disk of deleted models."""
+    """Delete the remaining files of deleted models."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

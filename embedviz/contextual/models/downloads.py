@@ -54,7 +54,7 @@ class Download:
 
 
 def download(name: str, *, report: Report | None = None) -> Download:
-    """Download a model of the hub into `encoders`, or resume an earlier try. An installed model is only returned.
+    """Download a model of the hub into `encoders`, or resume an earlier try. An installed model is not downloaded.
 
     Raises:
         HubError: The hub does not have the model, or the download fails.
@@ -114,7 +114,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
 @contextlib.contextmanager
 def _by_hand() -> Iterator[None]:
-    """Add to the error for a restricted model how to download it manually, and into which folder."""
+    """Add instructions for a manual download to the error of a model that needs an account."""
     try:
         yield
     except hub.AccountError as error:
@@ -125,7 +125,7 @@ def _by_hand() -> Iterator[None]:
 
 
 def _downloaded_before(local: str, target: Path) -> Download:
-    """Return an encoder that was downloaded before.
+    """Return the encoder `local` that was downloaded before into the folder `target`.
 
     Raises:
         OptionError: This program did not download the folder.
@@ -196,7 +196,7 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 
 def _same(descriptor: int, draft: Path) -> bool:
-    """Return whether the path still leads to the opened folder."""
+    """Return whether the folder opened as `descriptor` is still at the path `draft`."""
     try:
         return os.path.samestat(os.fstat(descriptor), draft.stat())
     except FileNotFoundError:
@@ -245,7 +245,7 @@ def _busy(draft: Path) -> bool:
 
 
 def _gathered(draft: Path) -> int:
-    """Return the number of downloaded bytes."""
+    """Return the number of bytes in the folder of an incomplete download."""
     try:
         return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
     except OSError:  # the download was completed at this moment

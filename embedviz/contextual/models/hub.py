@@ -32,7 +32,7 @@ MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
 SPARE = 1_000_000_000
 """Bytes of the disk to leave free."""
 TRIES = 5
-"""A download fails after so many broken connections in a row without a new byte."""
+"""A download fails after this number of broken connections in a row without a new byte."""
 _WAIT = 20.0  # timeout of the server's answer, in seconds
 _SOON = 0.25  # factor of the waiting time between tries, in seconds
 _RATE_OVER = 10.0  # the rate of a download is a mean over so many seconds
@@ -76,11 +76,11 @@ class AccountError(HubError):
 
 @dataclass(frozen=True)
 class File:
-    """A file of the hub.
+    """A file to download, from the hub or another publisher.
 
     Attributes:
-        checksum: SHA-256 of a large file. Git's own for a small file: SHA-1 of `blob SIZE`, a zero byte and the
-            content. MD5 if a publisher gives only that.
+        checksum: SHA-256 for a large file. For a small file git's checksum: SHA-1 of `blob SIZE`, a zero byte and the
+            content. MD5 if a publisher gives only MD5.
     """
 
     name: str
@@ -104,9 +104,9 @@ class Listing:
     """The files of a model to download, small ones first.
 
     Attributes:
-        repository: Its current name at the hub.
+        repository: Current name of the model at the hub.
         revision: The commit from which all files are downloaded.
-        license: Its license, as the repository names it; empty without one.
+        license: License of the model, as the repository names it; empty without one.
     """
 
     repository: str
@@ -190,7 +190,7 @@ def _wanted(name: str, there: Sequence[str]) -> list[str]:
 
 
 def _file(sibling: Any) -> File:
-    """Convert the hub's description of a file.
+    """Convert the hub's description of a file to a `File`.
 
     Raises:
         HubError: Size or checksum is missing, or a file without tensors is too large.
@@ -344,7 +344,7 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
 
 
 def _held(file: File, target: IO[bytes], received: Callable[[int], None]) -> tuple[Any, int]:
-    """Return the hash object and the size of the part on disk; a part larger than the file is truncated to 0."""
+    """Return the hash object and the size of the downloaded part; a part larger than the whole file is emptied."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
@@ -395,7 +395,11 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _wait_a_little(broken: int, why: str, received: Callable[[int], None], held: int) -> None:
-    """Wait before the next try, longer each time; `received` is called meanwhile and may cancel.
+    """Wait before the next try, longer after each failure; `received` is called meanwhile and may cancel.
+
+    Args:
+        broken: Number of failures in a row. `why`: reason of the last failure.
+        held: Number of bytes downloaded so far.
 
     Raises:
         HubError: The connection failed `TRIES` times in a row.

@@ -33,7 +33,7 @@ class Known:
 
 @cache
 def known() -> tuple[Known, ...]:
-    """Return the models of `models/catalog.toml`, from the checkout or the installed package."""
+    """Return the models in the file `models/catalog.toml` of the installed package or of the repository."""
     package = Path(embedviz.__file__).resolve().parent
     places = (package / "_app" / "models" / "catalog.toml", package.parent / "models" / "catalog.toml")
     for place in places:

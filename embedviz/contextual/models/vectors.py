@@ -72,7 +72,7 @@ class DownloadedVectors:
 
 @cache
 def published() -> tuple[PublishedVectors, ...]:
-    """Return the vectors of `models/vectors.toml`, from the checkout or the installed package."""
+    """Return the entries of the file `models/vectors.toml` of the installed package or of the repository."""
     package = Path(embedviz.__file__).resolve().parent
     for place in (package / "_app" / "models" / "vectors.toml", package.parent / "models" / "vectors.toml"):
         if place.is_file():
@@ -81,7 +81,7 @@ def published() -> tuple[PublishedVectors, ...]:
 
 
 def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = None) -> DownloadedVectors:
-    """Download published vectors into a saved space, or resume an earlier try. A saved space is only returned.
+    """Download published vectors into a saved space, or resume an earlier try. Saved vectors are not downloaded again.
 
     Args:
         wanted: An entry of the list, or its name.
@@ -117,7 +117,7 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
 def _read_along(
     entry: PublishedVectors, path: Path, target: Path, report: Report | None
 ) -> formats.ImportReport | None:
-    """Download a file and read it meanwhile; return None if the file is complete but could not be read this way."""
+    """Download a file and read it meanwhile; return None if the download is complete but this reading failed."""
     coming, words = Arriving(entry.bytes), [""]
     pace = hub.Pace(entry.bytes)
     progress = part(report, 0.0, _DOWNLOAD)
@@ -157,7 +157,7 @@ def _entry(name: str) -> PublishedVectors:
 
 
 def _downloaded_before(entry: PublishedVectors, target: Path) -> DownloadedVectors:
-    """Return vectors that were downloaded before.
+    """Return the vectors of an entry that were downloaded before into the folder `target`.
 
     Raises:
         OptionError: The name belongs to another saved space.

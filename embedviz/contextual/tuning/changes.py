@@ -27,17 +27,17 @@ Reals = NDArray[np.float64]
 MEASURE = "baseline"
 """Name in `layers.MEASURES` of the mean cosine of two words from different sentences."""
 WORDS, AMONG, NEAREST = 10, 800, 10
-"""Number of words whose neighbors are compared; of words to search for neighbors; of neighbors per word."""
+"""Number of words whose neighbors are compared; of words that may be neighbors; of neighbors per word."""
 DRAWS = 2_000
 
 
 class LayerChange(NamedTuple):
-    """The mean cosine of two random words at a layer, before and after.
+    """The mean cosine of two random words at a layer, before and after the tuning.
 
     Attributes:
         change: After minus before.
-        low, high: Interval of the change on the same sentences. The intervals of all tuned layers are simultaneous:
-            in 95 % of samples, all of them hold.
+        low, high: Interval of the change; both cosines are measured on the same sentences. The intervals of all tuned
+            layers are simultaneous: in 95 % of samples, all of them hold.
     """
 
     layer: int
@@ -54,7 +54,7 @@ class LayerChange(NamedTuple):
 
 
 class TunedNeighbors(NamedTuple):
-    """A word with its nearest neighbors before and after, and the share of neighbors that stay (`kept`)."""
+    """A word with its nearest neighbors before and after the tuning, and the share of neighbors that stay (`kept`)."""
 
     word: str
     before: tuple[str, ...]
@@ -73,7 +73,7 @@ class TunedNeighbors(NamedTuple):
 
 
 class WordsChange(NamedTuple):
-    """The neighbors of some words before and after; each word is encoded alone.
+    """The neighbors of some words before and after the tuning; each word is encoded alone.
 
     Attributes:
         kept: Mean share of neighbors that stay; `low`, `high`: its 95 % interval, resampling words.
@@ -103,7 +103,7 @@ class WordsChange(NamedTuple):
 
 
 class PairsChange(NamedTuple):
-    """Spearman's ρ of the cosines with people's scores, before and after.
+    """Spearman's ρ of sentence pairs' cosines with people's scores, before and after the tuning.
 
     Attributes:
         before, after: ρ and the ends of its 95 % interval.
@@ -162,7 +162,11 @@ def measured(
 def layer_changes(
     before: Encoder, after: Encoder, sentences: Sequence[str], tuned: int, seed: int
 ) -> tuple[LayerChange, ...]:
-    """Return the mean cosine of two random words at each layer, before and after; () for under 3 usable sentences."""
+    """Return the mean cosine of two random words at each layer, before and after; () for fewer than 3 usable sentences.
+
+    Args:
+        tuned: Number of tuned layers.
+    """
     hidden = [encode(each, sentences) for each in (before, after)]
     usable = tokens_of(hidden[0], np.arange(len(sentences)), seed)
     if usable.sentences < 3:
@@ -181,7 +185,11 @@ def layer_changes(
 def changed_layer(
     layer: int, before: Value, after: Value, one: LayerEstimate | None, other: LayerEstimate | None, tests: int
 ) -> LayerChange:
-    """Return the change of a layer with its simultaneous interval over `tests` layers; zeros without estimates."""
+    """Return the change of a layer's mean cosine, with an interval that is simultaneous over `tests` layers.
+
+    Args:
+        one, other: Estimates before and after the tuning; if one is None, change and interval are zeros.
+    """
     if one is None or other is None:
         return LayerChange(layer, before, after, 0.0, 0.0, 0.0)
     difference = other.less(one)
@@ -190,7 +198,7 @@ def changed_layer(
 
 
 def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> WordsChange:
-    """Return the nearest neighbors of the `WORDS` most frequent content words, before and after.
+    """Return the nearest neighbors of the `WORDS` most frequent content words, before and after the tuning.
 
     Neighbors are searched among the `AMONG` most frequent content words.
     """
@@ -222,7 +230,7 @@ def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> Words
 
 
 def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: int) -> PairsChange:
-    """Return how well the cosines of each encoder agree with people's scores of sentence pairs."""
+    """Return Spearman's ρ of each encoder's cosines of sentence pairs with people's scores."""
     texts = list(dict.fromkeys(text for pair in pairs.pairs for text in pair[:2]))
     places = {text: row for row, text in enumerate(texts)}
     one = np.array([places[pair.one] for pair in pairs.pairs])
@@ -236,7 +244,11 @@ def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: in
 
 
 def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", seed: int = 0) -> PairsChange:
-    """Return ρ of the cosines before and after with people's scores, and the interval of the gain."""
+    """Return Spearman's ρ of cosines with people's scores, before and after the tuning, and the interval of the gain.
+
+    Args:
+        people, before, after: People's score of each sentence pair, and the pair's cosines, (n,).
+    """
     values = [spearman(people, each) or 0.0 for each in (before, after)]
     drawn = resampled(people, before, after, count=DRAWS, seed=seed)
     ends = [inner(drawn[:, place]) for place in range(2)]
@@ -269,7 +281,7 @@ def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:
 
 
 def _nearest(rows: Any, first: int, k: int) -> list[list[int]]:
-    """Return the numbers of the k nearest rows of each of the first `first` rows."""
+    """Return, for each of the first `first` rows, the indices of its k nearest other rows, nearest first."""
     unit = nonzero_unit_rows(rows)
     cosines = unit[:first] @ unit.T
     cosines[np.arange(first), np.arange(first)] = -np.inf

@@ -12,7 +12,8 @@ _FLOAT = 4  # bytes
 class FrozenLayers:
     """A cache of the frozen layers' output, so that a training step computes only the tuned layers.
 
-    Frozen layers have no dropout and do not change. Their output is the same in every epoch and in both readings.
+    Frozen layers have no dropout and do not change. So their output for a sentence is the same in every epoch, and in
+    both readings of the sentence that SimCSE needs.
 
     Attributes:
         rows: The output for each sentence, (tokens, d), in the order of `add`.

@@ -54,7 +54,7 @@ class TuningSettings:
     dropout: float = 0.1
 
     def checked(self, **changes: float) -> TuningSettings:
-        """Return the settings with these changes.
+        """Return the settings with the given changes.
 
         Raises:
             OptionError: A name is unknown or a value is out of range.
@@ -128,7 +128,7 @@ def blocks_of(network: Any, depth: int) -> Any:
     """Return the name and the list (`ModuleList`) of a network's layers.
 
     Raises:
-        OptionError: The network has no list of `depth` layers, or several, as ELMo has.
+        OptionError: The network has no list of `depth` layers, or has several such lists, as ELMo has.
     """
     import torch
 
@@ -148,7 +148,7 @@ def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[st
 
 
 def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
-    """Prepare a network: freeze it except the last layers, set their dropout, and return their parameters."""
+    """Prepare a network: freeze all but the last layers, set the dropout of these, and return their parameters."""
     import torch
 
     network.eval().requires_grad_(False)
@@ -167,7 +167,7 @@ def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
 
 
 def batch_sizes(count: int, size: int) -> list[int]:
-    """Return the number of sentences in each batch of an epoch; a last single sentence joins the batch before."""
+    """Return the number of sentences in each batch of an epoch; a single last sentence joins the batch before it."""
     sizes = [min(size, count - start) for start in range(0, count, size)]
     return sizes if len(sizes) < 2 or sizes[-1] > 1 else [*sizes[:-2], sizes[-2] + 1]
 

@@ -31,7 +31,7 @@ class TunedEncoder:
         texts: Name of the texts; `of`: number of different sentences in them.
         sentences, held_out: Number of sentences to tune on, and to measure layers on.
         losses: InfoNCE of each step, in nats.
-        layers, words, pairs: What the tuning changed.
+        layers, words, pairs: Changes of each layer's mean cosine, of word neighbors, and of the scored sentence pairs.
         weights: Tensors of the tuned layers, by their names in the network.
         seconds: Duration of tuning and measuring.
     """
@@ -102,7 +102,7 @@ class TunedEncoder:
 
 
 def save(tuned: TunedEncoder, name: str) -> ModelCard:
-    """Save a tuned encoder as an installed encoder, and return its card.
+    """Save a tuned encoder as an installed encoder, and return its `ModelCard`.
 
     Raises:
         OptionError: The name is taken or not allowed, the server is read-only, or the original encoder has changed
@@ -125,7 +125,7 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
 
 
 def _copy_small(folder: Path, draft: Path) -> None:
-    """Copy configuration, tokenizer and pooling of an encoder into one folder."""
+    """Copy the files of an encoder's configuration, tokenizer and pooling to the folder `draft`."""
     inside = network_folder(folder)
     for file in (CONFIG, *TOKENIZER_FILES):
         if (inside / file).is_file():

@@ -47,7 +47,7 @@ _ENDS = (*".!?…。！？", "\n\n")
 
 
 def usual(texts: Texts, words: VectorSpace) -> str:
-    """Return the suggested method: SIF if the space has vectors for most words of the texts, else LSA."""
+    """Return the name of the suggested method: SIF if `words` has vectors for most words of the texts, else LSA."""
     return "sif" if knows_most(texts, words) else "lsa"
 
 
@@ -154,7 +154,7 @@ def summary_of(folder: str | Path) -> Summary:
 def size_of(
     texts: Texts, method: str, words: VectorSpace | None, options: Mapping[str, Any], dimensions: int = 0
 ) -> int:
-    """Estimate the maximum size in bytes of the folder of such a space, without the texts.
+    """Estimate the maximum size in bytes of the folder of a space of texts, without the texts.
 
     Args:
         dimensions: Dimensions of the encoder; used by the method *encoder* only.

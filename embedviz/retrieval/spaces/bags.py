@@ -1,7 +1,7 @@
 """Encoders from word counts to vectors, one for every method of `DOCUMENTS`.
 
-The vector of a text is Σ count × weight × vector over its words, divided by a number. `encode` gives the vector of any
-other text in the same way. The cosine of a query with a text is a sum over words (`parts`).
+The vector of a text is Σ count × weight × vector over its words, divided by a length or a number of words. `encode`
+gives the vector of any other text in the same way. The cosine of a query with a text is a sum over words (`parts`).
 """
 
 import json
@@ -20,7 +20,7 @@ from embedviz.core.texts import Passage, ScorePart, tokens
 
 @dataclass(frozen=True, eq=False)
 class BagEncoder:
-    """An encoder from word counts to a vector: Σ count × weight × vector, divided by a number.
+    """An encoder from word counts to a vector: Σ count × weight × vector, divided as `unit` says.
 
     Attributes:
         vocabulary: V words.
@@ -28,8 +28,10 @@ class BagEncoder:
         vectors: Vector of each word, (V, d), for SIF without the removed directions. None for TF-IDF, whose dimensions
             are words.
         columns: For TF-IDF, the dimension of each word in the space, (V,); −1 for words that are no dimension.
-        unit: Whether the sum is divided by the length of the weighted counts, or else by the number of known words.
-        rows: For TF-IDF, the texts' weighted counts at length 1 over all words, as the arrays of a CSR matrix.
+        unit: Whether the sum is divided by the Euclidean length of the weighted counts; if not, by the number of known
+            words.
+        rows: For TF-IDF, the weighted counts of all words in the texts, each row scaled to length 1, as the arrays of a
+            CSR matrix.
     """
 
     vocabulary: Sequence[str]
@@ -46,7 +48,7 @@ class BagEncoder:
 
     @cached_property
     def sparse(self) -> Any:
-        """Return the weighted counts of the texts at length 1, a scipy CSR matrix (n, V)."""
+        """Return the weighted counts of the texts, each row scaled to length 1, as a scipy CSR matrix (n, V)."""
         from scipy.sparse import csr_matrix
 
         pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -54,7 +56,7 @@ class BagEncoder:
 
     @cached_property
     def by_word(self) -> Any:
-        """Return the same matrix in CSC format, so that a query reads only the entries of its words."""
+        """Return the matrix `sparse` in CSC format, so that a query reads only the entries of its words."""
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
@@ -143,7 +145,7 @@ class BagSpace:
         return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the row's text adds to the same cosine, the largest first."""
+        """Return what each word of the row's text adds to the cosine with the query, the largest first."""
         if self.encoder.vectors is None:
             return [part for part in self.parts(query, row) if part.share]
         return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))
@@ -157,7 +159,7 @@ class BagSpace:
         return []
 
     def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[ScorePart]:
-        """Return what each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+        """Return what each word of a bag, as `bag` returns it, adds to the cosine with another vector, (d,)."""
         assert self.encoder.vectors is not None  # noqa: S101 - both callers check this
         each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
         target = np.asarray(other, np.float64)

@@ -35,7 +35,7 @@ WITHOUT ROWID
 
 
 class KeptVector(NamedTuple):
-    """The cached vector of a text, (d,), the text's number of tokens, and whether it was read in windows."""
+    """The cached vector of a text, (d,), the text's number of tokens, and whether the text was read in windows."""
 
     vector: Float
     tokens: int
@@ -48,7 +48,7 @@ class KeptVectors:
 
     Attributes:
         made_by: Hash of everything except the text that determines a vector.
-        dimensions: Length of a vector.
+        dimensions: Dimensions of a vector.
         path: The SQLite file of the cache.
     """
 
@@ -72,9 +72,9 @@ class KeptVectors:
         return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
 
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
-        """Return the cached vectors by the texts' positions; empty if the cache cannot be read.
+        """Return position of a text → its cached vector; empty if the cache cannot be read.
 
-        The vectors that are found count as used now.
+        The found vectors get a new time of last use, which decides what is deleted first.
         """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):

@@ -14,7 +14,7 @@ from embedviz.corpus import opened
 from embedviz.retrieval.spaces.encoded import OWN, by_sentence, encoder_of
 
 SAMPLE = 24
-"""Number of texts that are encoded to measure the rate; their vectors are cached, so that the work is not lost."""
+"""Number of texts that are encoded to measure the rate; their vectors are cached and used later."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class EncodingCost:
 
     @property
     def seconds(self) -> float:
-        """Return the estimated seconds."""
+        """Return the estimated duration of the encoding, in seconds."""
         return self.tokens / self.rate if self.rate else 0.0
 
     @property

@@ -1,7 +1,7 @@
 """Vectors of texts from their word counts. `DOCUMENTS` is the table of methods.
 
-The vector of a text is a weighted sum over its words, divided by a number. Every method returns a `BagEncoder`, the
-matrix of the texts, and a note.
+The vector of a text is a weighted sum over its words, divided by a length or a number of words. Every method returns a
+`BagEncoder`, the matrix of the texts, and a note.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,8 @@ def tfidf(
 ) -> Maker:
     """Weight counts by ln((1 + n) / (1 + df)) + 1; the columns are the most frequent words.
 
-    The rows of the space have length 1 over these columns. The rows that are searched have length 1 over all words.
+    Rows of the returned matrix are scaled to length 1 over these columns. A search uses the rows of the encoder
+    (`BagEncoder.rows`), which are scaled to length 1 over all words.
     """
     weights, weighted = _weighted(terms, min_df)
     room = max(1, MOST_DENSE // (4 * max(1, len(terms))))
@@ -109,7 +110,8 @@ def sif(
 ) -> Maker:
     """Average the word vectors with weights a / (a + p(w)), then remove the texts' first singular vectors.
 
-    A word that does not occur in the texts has p = 0 and so the weight 1, if p is taken from the texts.
+    p(w) is the share of word w among all words, of the texts or of the space (`frequencies`). If p is taken from the
+    texts, a word that is not in the texts has p = 0 and so the weight 1.
 
     Raises:
         OptionError: No space of words is given, it has no word of the texts, or `frequencies` is *space* and it has
@@ -281,10 +283,11 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return the words of an encoder: words, vectors, position of each word of `terms` (−1: no vector), rows.
+    """Return for an encoder its words, their vectors, positions in this list, and their rows in the space.
 
-    The words of the texts come first. The first words of the space follow, up to `MOST_TABLE` bytes, so that other
-    texts can be encoded. For the spelling of a word see `row_of`.
+    The positions are those of the words of `terms`; −1 for a word without a vector. The words of the texts come first.
+    The first words of the space follow, up to `MOST_TABLE` bytes of vectors, so that other texts can be encoded. For
+    the spelling of a word see `row_of`.
 
     Raises:
         OptionError: No space is given, or it has no word of the texts.

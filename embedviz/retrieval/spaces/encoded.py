@@ -37,14 +37,14 @@ UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Number of characters in a block of texts."""
 CLUSTER_PAYS = 10
-"""Minimum number of blocks for a cluster; connecting takes too long for fewer (MiniLM: 10 s on two cores)."""
+"""Minimum number of blocks to encode on a cluster; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
 _CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
-"""Option for the pooling that the makers of the model use."""
+"""Name that stands for the pooling that the makers of the model use."""
 _OTHER = "signs and numbers"
-"""Label for all tokens of a query that belong to no word."""
+"""Label of the tokens of a query that belong to no word."""
 _SPECIAL = "[CLS] and [SEP]"
-"""Label for the special tokens of a query, whatever they are called in the model."""
+"""Label of the special tokens of a query, also for models that give these tokens other names."""
 
 
 def encoder_space(
@@ -163,7 +163,7 @@ def by_sentence(texts: Texts) -> Texts:
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
-    """Return the encoder with the maximum window length that its makers configured, and whether they configured one."""
+    """Return the encoder with the shorter maximum input that its makers configured, and whether they configured one."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
     try:
         found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]
@@ -175,7 +175,7 @@ def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
 
 
 def _layers(depth: int, pooling: str, values: Mapping[str, Any]) -> Sequence[int]:
-    """Return the layers that a pooling needs; all layers for a pooling that is not listed here."""
+    """Return the numbers of the layers that a pooling needs; `values` are the options of the pooling."""
     if "layer" in values:
         return (int(values["layer"]),)
     if pooling == "last-4":
@@ -202,7 +202,7 @@ class _Pooled(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A block of encoded texts: vectors (n, d), number of tokens of each (n,), positions of those read in windows."""
+    """A block of encoded texts: vectors (n, d), numbers of tokens (n,), positions of the texts read in windows."""
 
     matrix: Float
     counts: Ints
@@ -239,9 +239,10 @@ class PooledEncoder:
     def read_texts(
         self, texts: Sequence[str], report: Report | None = None, unit: str = "text", *, keep: bool = False
     ) -> _Pooled:
-        """Return the vectors of texts and their counts; the vector of a text without a token is zeros.
+        """Return the vectors of texts, with the number of tokens and of cached texts; zeros for a text without a token.
 
         Args:
+            unit: What a text is called in the progress: *text* or *sentence*.
             keep: Whether to read vectors from the cache and to store new ones there.
         """
         encoder = load(self.model)
@@ -322,7 +323,7 @@ class PooledEncoder:
 
 @dataclass(frozen=True, eq=False)
 class PooledSpace:
-    """A space with a row for each text, and the encoder for other texts; the methods are those of `BagSpace`."""
+    """A space with a row for each text, and the encoder for other texts. It has the same methods as `BagSpace`."""
 
     space: VectorSpace
     encoder: PooledEncoder
@@ -401,7 +402,7 @@ def _mean(vectors: Float) -> Any:
 
 
 def _words_at(text: str, starts: Ints) -> list[str]:
-    """Return for each position the word around it, in lower case; `_OTHER` without a word, `_SPECIAL` for −1."""
+    """Return the word at each position of a text, in lower case; `_OTHER` between words, `_SPECIAL` for position −1."""
     found = [*places(text)]
     begins = np.asarray([token.start for token in found], np.int64)
     listed = []

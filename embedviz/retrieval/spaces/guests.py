@@ -1,4 +1,4 @@
-"""Add sentences to a finished map of texts: encoded like its texts, and placed near their nearest neighbors."""
+"""Add sentences to a finished map of texts: encode them like the map's texts, and place them near similar texts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,7 +41,7 @@ def text_guests(
         space: A space of texts, opened from the folder that `make_text_space` wrote; its method encodes the sentences.
         rows: Rows of the space on the map, (n,).
         points: Positions of these rows on the map.
-        texts: Sentences. A key of the space stands for its text, and a list of numbers for a vector.
+        texts: Sentences, keys of the space (each stands for the text of its row), or vectors as lists of numbers.
 
     Raises:
         EncoderError: The model of the space cannot be loaded.
@@ -60,9 +60,9 @@ def text_guests(
 
 
 def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
-    """Return a space with a row for each different text, without lists of numbers; None if no text is left.
+    """Return a space with a row for each different text; None if there is none. Lists of numbers are left out.
 
-    A key of the space of texts gets the vector of that row; other texts are encoded.
+    For a key of the space `made`, the row is copied; other texts are encoded.
     """
     listed = [text for text in dict.fromkeys(texts) if listed_numbers(text) is None]
     if not listed:

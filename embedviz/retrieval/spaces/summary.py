@@ -70,7 +70,7 @@ class EncoderSummary:
         empty: Number of rows without a token; they are zeros.
         pieces: Number of tokens in the texts, without special tokens.
         longest: Maximum number of tokens per window.
-        made_for: Whether the makers of the model set this limit; otherwise it is the model's maximum input length.
+        made_for: Whether the makers of the model set `longest`; otherwise it is the model's maximum input length.
         windowed: Number of rows with more tokens than `longest`.
         note: Further sentences about the model.
         known: Number of rows whose vectors were cached.
