@@ -27,9 +27,9 @@ _LOOKED_AT = 200  # rows read to recognise the columns
 _HALVES = re.compile("[\ud800-\udfff]")
 
 Leave = Callable[[str, str], None]
-"""A function that counts one omission. Its arguments: the reason, and the place, such as “line 7”."""
+"""A function that is called for each row that is left out, with the reason and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and its line number (of its last line; 0 for the column names)."""
+"""The cells of a row, and the number of the row's last line in the file; 0 for the column names."""
 
 
 def delimiter_of(text: str) -> str:
@@ -85,7 +85,9 @@ def bare_rows(text: str, separator: str) -> Iterator[Row]:
 def named_rows(
     lines: Iterable[str], delimiter: str, is_header: Callable[[Sequence[tuple[str, ...]]], bool], leave: Leave
 ) -> Iterator[Row]:
-    """Yield the column names, then the rows. Rows with another number of cells are left out and counted by `leave`.
+    """Yield the column names, then the rows that have the most common number of cells among the first rows.
+
+    Other rows are left out, and `leave` is called for each.
 
     Args:
         lines: Lines without their line ends.

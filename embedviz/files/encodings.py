@@ -157,14 +157,17 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Return whether the guessed encoding is not UTF-8, and gives words of over 90 % letters and digits."""
+    """Return whether the encoding guessed is not UTF-8, and over 90 % of the decoded text are letters and digits."""
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Return the share of letters beyond ASCII that the best-fitting language of an encoding has, 0 to 1."""
+    """Decode the words, and return which share of their non-ASCII letters belongs to one language of `_LETTERS`.
+
+    It is the share for the best-fitting language of this encoding, 0 to 1.
+    """
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())
     known = (sum(beyond[letter] for letter in alphabet) for alphabet in _LETTERS[encoding].split())

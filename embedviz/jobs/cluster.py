@@ -46,7 +46,7 @@ Progress = Callable[[int], tuple[float, str]]
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be used or was lost. The message is a sentence for the reader."""
+    """The cluster cannot be used or was lost. The message is a sentence for the user."""
 
 
 class Node(NamedTuple):
@@ -101,7 +101,7 @@ def map_shards(
 
     Args:
         function: A function in a module of the library. Its exceptions are raised here.
-        shards: The arguments of each call. A shard is computed again only if its worker died.
+        shards: The last arguments of each call, as a tuple. A shard is computed again only if its worker died.
         shared: First arguments of every call; they are sent to each worker once.
         progress: Returns the share done and a message from the number of finished shards.
         report: Is called about 20 times a second while the cluster works, and may raise to cancel. Waiting shards are

@@ -43,9 +43,9 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what a run learns: method, corpus and options, without learning rate, vector size and others of `_HOW`.
+    """Return the task of a run: trainer, corpus, and all options but those of `_HOW`, such as the learning rate.
 
-    The losses of two runs can be compared only if these are equal.
+    The losses of two runs can be compared only if their tasks are equal.
 
     Args:
         corpus: Checksum of the corpus, or another identifier.
@@ -124,7 +124,7 @@ def _analogy_moments(record: Record) -> list[Moment]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of `one` − `other`, two independent shares of n each."""
+    """Return the 95 % interval of `one` − `other`, two independent shares, each of n draws."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)

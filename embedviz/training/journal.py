@@ -28,10 +28,10 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """A run whose process ended before the training did. While a run goes on, this is its entry in the journal.
+    """What the journal knows about a run. If the process of the run is dead, the run was interrupted.
 
     Attributes:
-        id: A random token. Whoever has it may keep or delete the run.
+        id: A random token. Whoever knows it may keep or delete the run.
         folder: The folder to which the space was to be saved.
         private: Whether only visitors with the id see the run, because its space belongs to an upload.
         began: Start of the run in UTC, ISO 8601.
@@ -61,7 +61,7 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The entry of a running training in the journal.
+    """The folder of a running training in the journal, for saving its checkpoints.
 
     Args:
         folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.
@@ -77,7 +77,7 @@ class JournalEntry:
         return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
-        """Replace the last checkpoint by a new one. At every moment, one of the two is complete.
+        """Replace the last checkpoint by a new one. At every moment, the old or the new checkpoint is complete.
 
         Args:
             epoch: Epochs done.
@@ -251,7 +251,7 @@ def _locked(lock: IO[bytes]) -> bool:
 
 
 def _held(folder: Path) -> bool:
-    """Return whether the run is still running. The system frees the lock when its process ends, even after a crash."""
+    """Return whether the run is still running: whether its process locks the folder. A crash also frees the lock."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             return not _locked(lock)

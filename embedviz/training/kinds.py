@@ -37,7 +37,7 @@ class KindExample(NamedTuple):
         name: Name of the kind in addresses; `title`: its title.
         made: A sentence that says how the vectors are made.
         example, nearest: An object of this kind, and its nearest neighbor.
-        cosine: Cosine of these two.
+        cosine: Cosine of `example` and `nearest`.
         usual: Baseline: mean cosine of random pairs.
         rows, dimensions: Shape of the example's space.
         lesson: Name of the lesson about this kind.
@@ -166,7 +166,10 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return the example of a row: its nearest row and the mean cosine of random pairs. Rows of zeros are left out."""
+    """Return the example of row `row` of a matrix: its nearest row, and the mean cosine of random pairs of rows.
+
+    Rows of zeros are left out.
+    """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))
     unit = nonzero_unit_rows(matrix[live])

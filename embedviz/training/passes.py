@@ -78,7 +78,8 @@ def passes(
     """Train a gensim model on the corpus until all passes are done or the watcher ends it.
 
     With one worker, the same model and corpus give exactly the same numbers, with or without a watcher. Threads go on
-    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` counts while a thread trains.
+    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` is the time in which at least
+    one thread trains.
 
     Args:
         model: A `Word2Vec` or `FastText` with vocabulary and weights.
@@ -232,7 +233,7 @@ def _scratch() -> Iterator[tuple[FileIO, str]]:
 
 
 class _View:
-    """The model as one thread uses it. The weights are shared; random numbers, work memory and file are its own."""
+    """The model as one thread uses it. Threads share the weights; each has own random numbers, memory and file."""
 
     def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
         self._file, self._name = scratch

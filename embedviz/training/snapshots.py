@@ -52,7 +52,8 @@ class Snapshots:
     def take(self, epoch: float, vectors: Float) -> None:
         """Record the vectors of `rows`, (n, d).
 
-        A snapshot of the same moment is replaced. If the vectors have a new length d, all earlier ones are deleted.
+        A snapshot of the same moment is replaced. If the number of dimensions d changed, all earlier snapshots are
+        deleted.
         """
         rows = np.asarray(vectors, np.float32)
         if self._taken and self._taken[0].shape[1] != rows.shape[1]:

@@ -238,7 +238,7 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     """Return the number of words that are trained.
 
     Raises:
-        OptionError: There are fewer than two, or `min_alpha` is above `alpha`.
+        OptionError: Fewer than two words are left, or `min_alpha` is above `alpha`.
     """
     if chosen["min_alpha"] > chosen["alpha"]:
         raise OptionError(
@@ -320,7 +320,7 @@ def fit(
     Args:
         row: The trainer.
         rows: Mean number of vectors that are averaged for a word; see `batch_of`.
-        title: Precedes the architecture in the name of the run.
+        title: Text before the architecture in the name of the run.
         how: Further arguments of `passes`.
 
     Raises:

@@ -193,7 +193,7 @@ class GloveRun:
         """Call the watcher, and return whether to continue.
 
         Args:
-            always: Whether to call it even if the last call was less than 0.1 seconds ago.
+            always: Whether to call the watcher even if the last call was less than 0.1 seconds ago.
         """
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True

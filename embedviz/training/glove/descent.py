@@ -55,7 +55,7 @@ class Descent:
         return float(sum(costs)) / self.entries
 
     def one_pass(self, number: int) -> Iterator[DescentStep]:
-        """Run one pass over all entries, and yield after each stratum what was done.
+        """Run one pass over all entries, and yield a `DescentStep` after each stratum.
 
         Args:
             number: Number of the pass. Each pass has its own random order of the strata.

@@ -147,11 +147,12 @@ class GraphicsDescent:
 
 
 def _add(learned: Any, squares: Any, words: Any, step: Any) -> None:
-    """Apply AdaGrad steps to some words.
+    """Apply AdaGrad steps to some rows of `learned`, in place.
 
     Args:
-        squares: Sums of squared steps; AdaGrad adds 1 to them. They are changed in place, like `learned`.
-        words: Rows to change; a row may occur several times.
+        learned: Vectors or biases.
+        squares: Sums of squared steps, changed in place. AdaGrad adds 1 to them before it divides.
+        words: The rows to change; a row may occur several times.
     """
     square = step * step
     squares.index_add_(0, words, square)

@@ -106,7 +106,10 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Return an empty array with a number for each entry: in memory if all three arrays fit there, else in a file."""
+    """Return an empty array with a number for each entry, in memory or in a file.
+
+    It is in memory if the three arrays of the entries (rows, columns, logs) together need at most `memory` bytes.
+    """
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)
     with unnamed() as file:

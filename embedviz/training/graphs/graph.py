@@ -30,7 +30,7 @@ class Graph:
         nodes: Names of the n nodes.
         edges: Pairs of node indices, (m, 2). Each edge occurs once, with the smaller index first.
         groups: The group of each node.
-        known: Whether the groups come with the data. If not, they are communities that were found in the graph.
+        known: Whether the groups come with the data. If not, the groups are communities found in the graph.
     """
 
     name: str

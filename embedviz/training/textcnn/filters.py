@@ -70,7 +70,7 @@ class LineClassifier:
         trained: Number of training lines.
         shares: Share of each label among the held-out lines.
         right: Share of held-out lines that get the correct label.
-        majority: Baseline: share of held-out lines that have the first label.
+        majority: Baseline: share of held-out lines that have the first of `labels`.
         held_out_loss: Mean cross-entropy of the held-out lines after each epoch, in nats.
         cut: Number of lines that were not read to their end.
         left_out: Number of lines without a label, or with a label of fewer than five lines.
@@ -140,7 +140,7 @@ class LineClassifier:
         ]
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """Return the test on held-out lines as a row: name, value, baseline, and what the baseline is."""
+        """Return a table with one row, the test on held-out lines: name, value, baseline, what the baseline is."""
         low, high = (share(end) for end in self.right.interval)
         here = f"{share(self.right.value)} of {self.right.of:,} (95\u00a0%: {low} to {high})"
         baseline = share(self.majority.value)
@@ -174,7 +174,7 @@ class LineClassifier:
 
 
 Told = LineClassifier
-"""The old name, in Python code that was exported earlier."""
+"""The former name of the class, which Python code exported by earlier versions uses."""
 
 
 def filters_of(

@@ -122,7 +122,7 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
     Args:
         rows: Number of words that have their own vector.
-        size: Length of a vector.
+        size: Number of dimensions of a word vector.
         filters: Number of filters of each width from 1 to `widest`.
         shares: Share of each label among the training lines, (labels,).
     """
