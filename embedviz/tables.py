@@ -150,11 +150,11 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
     """Yield the column names of a Parquet or Arrow file, then its rows; nested and binary columns are left out.
 
     Args:
-        most: Maximum number of characters in all cells; for Parquet also the maximum of its uncompressed bytes.
+        most: Maximum number of characters in all cells; for Parquet also of uncompressed bytes in the file.
 
     Raises:
-        CorpusError: pyarrow is not installed; the file is damaged, has no rows, no column or too many, or too much
-            text.
+        CorpusError: pyarrow is not installed; the file is damaged or has no rows; or it has no columns, too many
+            columns or too much text.
     """
     try:
         import pyarrow
@@ -221,7 +221,7 @@ def cell_number(text: str) -> float | None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return tidied column names, cut to 80 characters and made unique; an empty name becomes “column 3”."""
+    """Return tidied column names, cut to 80 characters and made unique. The third, if empty, becomes “column 3”."""
     tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
     return tuple(unique_names(tidy))
 

@@ -58,7 +58,7 @@ class Member(NamedTuple):
     """One file of an archive or a folder.
 
     Attributes:
-        name: Its tidied path inside the archive or folder, used as a label only.
+        name: Path of the file inside the archive or folder, tidied (`tidy`); used as a label only.
         read: Function that returns the next bytes, at most the given number; None if the file cannot be read.
         reason: Why the file cannot be read; empty if it can.
         fraction: Function that returns the share of the whole archive or folder read so far, 0 to 1.

@@ -111,7 +111,7 @@ def is_wide(encoding: str) -> bool:
 
 
 def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
-    """Return the words converted to UTF-8, still all different.
+    """Return the words converted to UTF-8. Different words stay different.
 
     Args:
         words: Different words, as bytes.

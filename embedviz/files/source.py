@@ -176,7 +176,7 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """Return the name without its suffix, and without the suffix of a compression."""
+        """Return the name without its suffixes, such as “vectors” for “vectors.txt.gz”."""
         name = self.name
         for ending in PACKED_ENDINGS:
             name = name.removesuffix(ending)

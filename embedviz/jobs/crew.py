@@ -59,7 +59,7 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance. With a function, start all workers; each runs it once while it is idle."""
+        """Start one worker in advance. With a function, start all workers; each idle worker runs the function once."""
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 

@@ -105,7 +105,7 @@ class Job:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the latest partial arrays by name, read-only."""
+        """Return the latest partial results of the job: arrays by name, read-only."""
         with self._changed:
             return dict(self._arrays)
 

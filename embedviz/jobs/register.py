@@ -95,7 +95,7 @@ class Register:
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """Put the job into the queue and return it. If a job with its key was added meanwhile, return that one.
+        """Put the job into the queue and return it. If a job with the same key was added meanwhile, return that job.
 
         Raises:
             JobError: The owner has too many waiting jobs, the queue holds too much data, or the pool is closed.

@@ -110,7 +110,7 @@ class Trainer(Method):
         unit: The example over which the loss is averaged, such as *prediction*; empty if there is no loss.
         suggests: Returns settings for the size of a corpus, in addition to the settings that every trainer gets.
         explains: Returns sentences about the loss from the options and `Trained.more`, which is empty until the end.
-        results: Makes the final test from `Trained.more`, an object with `table()` for readers and `scores()` for
+        results: Takes `Trained.more`; returns the final test, an object with `table()` for readers and `scores()` for
             JSON. None if the trainer has no test.
         packages: The Python packages that the trainer computes with.
         variant: Option whose value comes first in the name of a run; empty for none. `titles`: names of its values.

@@ -2,8 +2,8 @@
 
 An exact PCA at each moment could rotate, mirror or swap directions that hold nearly the same variance. So only the
 first moment is exact. At each later moment the directions move by two steps of power iteration, and are rotated to
-differ as little as possible from those before. Once the vectors stay still, the directions soon span the same plane (or
-space) as the principal directions.
+differ as little as possible from the previous directions. Once the vectors stay still, the directions soon span the
+same plane (or space) as the principal directions.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ _MORE, _ROUNDS = 10, 16
 
 
 class Basis:
-    """Principal directions that follow the moving vectors, (d, components).
+    """Principal directions, (d, components), that follow the moving vectors.
 
     Args:
         components: Number of coordinates of a point, 2 or 3. Coordinates beyond the vectors' dimensions are zero.

@@ -14,7 +14,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
-"""Words (tokens) that are counted between two calls of the watcher; one line, if it has more."""
+"""Number of words (tokens) that are counted between two calls of the watcher; more only if one line has more."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,7 +131,7 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """Return the common baseline of the runs, or one for each run, labelled with its name."""
+    """Return the baseline that all runs have; if they differ, one for each run, labelled with the run's name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(

@@ -41,7 +41,7 @@ class HuffmanTree:
         words: The vocabulary, V words.
         counts: Occurrences of each word in the text.
         parents: Parent of each of the 2V - 2 nodes below the root: first the words, then the inner nodes.
-        branches: For each of these nodes, which child of its parent it is, 0 or 1.
+        branches: For each node of `parents`, whether it is child 0 or child 1 of its parent.
         weights: For each of the 2V - 1 nodes, occurrences of the words at or below it.
     """
 

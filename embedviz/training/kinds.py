@@ -27,7 +27,7 @@ _PIECES = 2_000
 _LABEL = 60  # maximum length of a text in a label
 _BLANKS = ("Ġ", "▁")  # what byte-level BPE and SentencePiece write for a space
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
-"""Sentences that CLIP compares with the drawn pictures."""
+"""Sentences that CLIP compares with pictures that the program draws: what each shows, and sentences that fit none."""
 
 
 class KindExample(NamedTuple):
@@ -133,7 +133,7 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
 def pieces_inside_words(names: Sequence[str]) -> list[int]:
     """Return the rows of the pieces that continue a word and consist of letters.
 
-    Either ## marks these pieces, or a sign for a space marks all other pieces. Empty if there are no such marks.
+    A tokenizer marks these pieces by ##, or it marks all other pieces by a sign for a space. Empty if neither is so.
     """
     if any(name.startswith("##") for name in names):
         return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]

@@ -88,7 +88,7 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of an untrained model in nats: ln 2 for each score."""
+        """Return the loss of an untrained model in nats: ln 2 for each output row that an example is scored with."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:

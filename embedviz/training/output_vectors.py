@@ -51,7 +51,7 @@ class TwoMatrices:
 
     @property
     def meaning(self) -> str:
-        """Name the first three words of each list."""
+        """Name the first three words of each list of neighbors."""
         sentences = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
         return f"Nearest to “{shortened(self.word)}”. {'. '.join(sentences)}."
 

@@ -54,7 +54,7 @@ class _Batch(NamedTuple):
     Attributes:
         start, stop: Where their text begins and ends in the corpus file, in bytes.
         words: Number of words in these lines.
-        before: Number of words in the corpus before them.
+        before: Number of words in the corpus before these lines.
     """
 
     start: int

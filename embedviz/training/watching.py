@@ -183,7 +183,7 @@ class Watcher:
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
         """Return the points of the map with their scale, and the share of variance they show.
 
-        Return no points and None if a new frame is not due.
+        Return no points and None if a new frame is not due, except with `always`.
         """
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):

@@ -121,7 +121,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 def _limit() -> int:
     """Return the bytes that the counts may take in memory: a tenth of the machine's memory.
 
-    The counts and their copy in the order of learning then fit into a long job, with the parameters.
+    Then the counts, their copy in the order of learning and the parameters fit into the memory of a long job.
     """
     return machine.memory() // 10
 
@@ -251,7 +251,7 @@ def _counted(corpus: Corpus, run: GloveRun, memory: int) -> Counts | None:
 
 @contextmanager
 def _descent(counts: Counts, run: GloveRun, memory: int) -> Iterator[_Descent]:
-    """Lay the pairs out in tiles, and yield the passes over them on the chosen device."""
+    """Lay the pairs out in tiles, and yield the object that runs passes over them on the chosen device."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}

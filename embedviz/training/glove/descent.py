@@ -1,4 +1,4 @@
-"""Passes over the pairs on the processor, stratum by stratum (see `tiles`). An entry is a pair with its count."""
+"""GloVe's training passes on the processor, stratum by stratum (see `tiles`). An entry is a pair with its count."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Passes over the pairs on a graphics card by torch, in batches of entries. An entry is a pair with its count.
+"""GloVe's training passes on a graphics card, by torch, in batches of entries. An entry is a pair with its count.
 
 All entries of a batch use the vectors from before the batch, so no word should occur in it too often. The batch size is
 chosen so that the most frequent word is expected `REPEATS` times.

@@ -27,7 +27,7 @@ def count_tiles(
         members: The rows, group after group. Group g has `members[bounds[g] : bounds[g + 1]]`.
         of_column: The group of each column.
         side: Number of groups.
-        sizes: Number of entries of each tile, (side · side,). The tiles of these row groups are written.
+        sizes: Number of entries of each tile, (side · side,), changed in place. Must begin with zeros.
     """
     for group in range(first, last):
         for member in range(bounds[group], bounds[group + 1]):
@@ -59,8 +59,8 @@ def lay_tiles(
     Args:
         pointers, columns, members, bounds, of_column, side, first, last: As in `count_tiles`.
         values: The counts X.
-        edges: First entry of each tile, and the end.
-        cursor: A copy of the first entries, which is changed.
+        edges: Index of the first entry of each tile, then the number of all entries.
+        cursor: Index of the next free place of each tile, changed in place. Must begin as a copy of `edges`.
         rows_out, columns_out, logs_out: Row, column and ln X of each entry are written here.
     """
     for group in range(first, last):

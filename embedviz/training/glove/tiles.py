@@ -33,7 +33,7 @@ class Tiles:
     Attributes:
         rows, columns: Word and context word of each entry, (e,) int32.
         logs: ln X_ij of each entry, (e,).
-        edges: First entry of each tile, and the end, (side² + 1,).
+        edges: Index of the first entry of each tile, then the number of all entries, (side² + 1,).
         side: n, the number of groups. Stratum s has the n tiles from s · n on.
     """
 

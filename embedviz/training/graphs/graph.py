@@ -19,7 +19,7 @@ GRAPHS = {
     "miserables": "Les Misérables (Knuth 1993)",
     "florence": "Families of Florence (Padgett)",
 }
-"""Built-in graphs from networkx: name in addresses to title."""
+"""Built-in graphs from networkx: their names in web addresses, and their titles."""
 
 
 @dataclass(frozen=True, eq=False)
