@@ -79,7 +79,7 @@ def head_of(start: bytes) -> str:
 
 
 def after(start: bytes, read: Read) -> Read:
-    """Return a read function that gives the bytes of `start` first, then those of `read`."""
+    """Return a read function that gives the bytes of `start` first, then the bytes from `read`."""
     held = io.BytesIO(start)
 
     def from_start(count: int) -> bytes:

@@ -63,8 +63,8 @@ class Decoded(NamedTuple):
         words: The words, all different.
         encoding: Encoding of the original words.
         guessed: Whether the encoding was guessed; False if it was given or is UTF-8.
-        undecodable: Indices of the words that are not valid in this encoding, or decode to a word that is already
-            there. Their invalid bytes are written as `\xNN`.
+        undecodable: Indices of the words that are not valid in this encoding, or that decode to the same text as an
+            earlier word. Bytes of these words are written as `\xNN`.
     """
 
     words: list[bytes]
@@ -139,7 +139,7 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 def guess(words: Sequence[bytes]) -> str:
     """Return the most likely encoding of these words.
 
-    It is UTF-8 if fewer than 8 words are invalid in UTF-8, or fewer than half of those that are not plain ASCII.
+    It is UTF-8 if fewer than 8 words, or fewer than half of the words that are not plain ASCII, are invalid in UTF-8.
     `charset-normalizer` separates scripts and Asian encodings, but not the encodings of Latin letters: these are
     compared by `_LETTERS`.
     """
@@ -157,7 +157,7 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Return whether the encoding guessed is not UTF-8, and over 90 % of the decoded text are letters and digits."""
+    """Return whether the bytes are words: the guess is not UTF-8, and over 90 % of the text are letters and digits."""
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)

@@ -202,8 +202,8 @@ class Source:
     def seekable(self) -> BinaryIO:
         """Return an open file with all bytes, decompressed, for random access; it is closed with the source.
 
-        Use it instead of `chunks`. It is the file itself, or a temporary copy if the bytes have to be decompressed or
-        converted.
+        This is an alternative to `chunks`. The open file is the file itself, or a temporary copy if the bytes have to
+        be decompressed or converted.
 
         Raises:
             FormatError: The compressed data are damaged, end early, or unpack to more than `max_bytes`.

@@ -1,7 +1,8 @@
 """One computation, split into shards that run on a Dask cluster. `EMBEDVIZ_DASK` holds the scheduler's address.
 
 `map_shards` yields the results in the order of the shards. If a worker dies, the scheduler gives its shards to another
-worker. If the cluster cannot be used or is lost, this process computes the remaining shards and says so in the message.
+worker. If the cluster cannot be used or is lost, this process computes the remaining shards, and the progress message
+says so.
 Functions of the library are sent by name, with arrays, texts and objects of the library as arguments.
 
 Dask nodes send each other pickles. Whoever can reach an unsecured scheduler can run code on every node, and a node can

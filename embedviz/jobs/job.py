@@ -126,7 +126,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Return the running time in seconds, so far or in all; 0 before the start."""
+        """Return the running time in seconds, until now while the job runs; 0 before the start."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
@@ -146,7 +146,7 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Return the waiting time in the queue in seconds, so far or in all."""
+        """Return the waiting time in the queue in seconds, until now while the job waits."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._submitted

@@ -21,7 +21,7 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""Environment variable with which a thread of OpenBLAS waits, and keeps its core busy, for only 2^16 cycles."""
+"""Environment variable: threads of OpenBLAS that wait for work keep their cores busy for only 2^16 cycles."""
 
 
 class WorkerProcess:

@@ -127,7 +127,7 @@ class Register:
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
-        """Return all jobs in memory, or those of one owner, the latest first."""
+        """Return all jobs in memory, or the jobs of one owner, the latest first."""
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 

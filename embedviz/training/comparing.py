@@ -43,7 +43,7 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the task of a run: trainer, corpus, and all options but those of `_HOW`, such as the learning rate.
+    """Return the task of a run: trainer, corpus, and all options except those in `_HOW`, such as the learning rate.
 
     The losses of two runs can be compared only if their tasks are equal.
 
@@ -89,8 +89,8 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     """Return two sentences: the analogies that each run answers correctly, and a 95 % interval of the difference.
 
     Empty if a record or its analogies are missing, or if the two runs did not get the same questions. The records do
-    not say which questions were answered correctly, so the interval is that of two independent shares (Newcombe 1998,
-    method 10). It is wider than a paired interval. Its sample size is `Coverage.draws`.
+    not say which questions were answered correctly, so the interval treats the two shares as independent (Newcombe
+    1998, method 10). This makes it wider than a paired interval. The sample size is `Coverage.draws`.
     """
     one, other = records
     if (
@@ -145,7 +145,7 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
 
 
 def _corpus(one: Record, other: Record) -> str:
-    """Return the name of the first run's corpus, with digits of its checksum if both corpora have the same name."""
+    """Return the name of the first run's corpus; if the other run's corpus has only the same name, with a checksum."""
     same_name = one.corpus.name == other.corpus.name
     doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

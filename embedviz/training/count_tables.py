@@ -25,7 +25,7 @@ class PairCell(NamedTuple):
         expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
         pmi: ln(met / expected).
         ppmi: max(PMI, 0).
-        shifted: max(PMI − ln k, 0).
+        shifted: max(PMI − ln k, 0), where k is `CountedWord.shift`.
     """
 
     context: str

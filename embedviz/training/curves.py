@@ -1,4 +1,4 @@
-"""Charts over the epochs of a training: loss, tests, final neighbors already found, and variance on the map."""
+"""Charts over the epochs of a training: loss, tests, share of final neighbors found so far, variance on the map."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ class CurveLine(NamedTuple):
     """The values of one run by epoch.
 
     Attributes:
-        place: Position of the run among the runs, which decides its color.
+        place: Position of the run among the runs, which decides the color of the line.
         marked: Epoch whose point gets a ring and its value, because the text mentions it; None for no mark.
     """
 

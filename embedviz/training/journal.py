@@ -61,7 +61,7 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The folder of a running training in the journal, for saving its checkpoints.
+    """The entry of a running training in the journal, which saves its checkpoints.
 
     Args:
         folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.

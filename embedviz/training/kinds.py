@@ -133,7 +133,7 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
 def pieces_inside_words(names: Sequence[str]) -> list[int]:
     """Return the rows of the pieces that continue a word and consist of letters.
 
-    A tokenizer marks these pieces by ##, or it marks all other pieces by a sign for a space. Empty if neither is so.
+    A tokenizer marks these pieces by ##, or all other pieces by a sign for a space. Empty if there are no such marks.
     """
     if any(name.startswith("##") for name in names):
         return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]

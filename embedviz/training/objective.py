@@ -1,7 +1,7 @@
 """The loss of Word2Vec and FastText in nats per example, measured on a fixed sample of examples.
 
 gensim's own running loss cannot be used. It is a 32-bit sum over all examples so far, which stops growing near 2^24.
-Threads overwrite each other's sums, and its table of logarithms is wrong by about .02.
+Threads overwrite each other's sums, and gensim's table of logarithms is wrong by about .02.
 
 Here the examples are drawn once, as training draws them: subsampled words, windows of random size, negative words. The
 same examples are scored at every measurement, so two values differ only by what was learned. A negative word never

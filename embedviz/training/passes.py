@@ -223,7 +223,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """Open a small file, and yield it with its name. It is in memory if possible, so that a crash leaves no file."""
+    """Open a small file, and yield it with its name. The file is in memory if possible: a crash then leaves nothing."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"

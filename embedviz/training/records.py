@@ -53,7 +53,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option as text. For 0, return the option's word for 0 if it has one, such as *off*."""
+    """Return the value of an option as text, such as *5*; for 0 the name of this value if it has one, such as *off*."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"

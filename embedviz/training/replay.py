@@ -36,7 +36,7 @@ _EPSILON = 1e-9  # smaller residuals are rounding errors of float32
 
 
 class Fit(NamedTuple):
-    """How well the last map of one run fits that of another after alignment, over their shared words.
+    """How well the last map of one run fits the last map of another run, over their shared words, after alignment.
 
     Attributes:
         words: Number of shared words.

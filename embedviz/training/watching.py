@@ -176,7 +176,7 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: a measure is due, and the budget allows it and the one at the end."""
+        """Return whether to measure now: a measure is due, and the budget is enough for two, now and at the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 

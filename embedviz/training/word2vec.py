@@ -353,7 +353,7 @@ def _first(corpus: Corpus, n_words: int) -> list[str]:
 
 
 def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`. It is smaller if each word takes long.
+    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`: fewer words if each word takes long.
 
     Args:
         rows: Mean number of vectors that are averaged for a word: 1 in Word2Vec, more in FastText.

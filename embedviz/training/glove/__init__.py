@@ -1,8 +1,8 @@
 """GloVe (Pennington, Socher and Manning 2014): the product of two vectors plus two biases approximates a log count.
 
 J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)² over all pairs with a count X_ij > 0, f(x) = min(1, (x ÷ x_max)^α).
-Context words have their own vectors w̃ and biases b̃. The steps are those of Stanford's code, see `kernels.descend`.
-So is the loss: J per pair, where each pair is measured just before its step.
+Context words have their own vectors w̃ and biases b̃. Steps and loss are as in Stanford's code, see `kernels.descend`.
+The loss is J per pair, where each pair is measured just before its step.
 
 `corpus.cooccurrence` counts X · `tiles`: the order of the pairs · `parameters`: vectors and biases · `descent` and
 `kernels`: passes on the processor · `graphics`: passes on a graphics card · `log_counts`: how well a model fits.

@@ -45,7 +45,7 @@ class Filter:
 
     Attributes:
         width: Number of adjacent words that the filter reads.
-        weights: For each label, how much a unit of activation adds to its score, minus the mean over all labels.
+        weights: For each label, how much a unit of activation adds to the label's score, minus the mean over labels.
         fired: The n-grams with the highest activation, the highest first; empty if none activates the filter.
         tested: Share of lines with the label `speaks_for` among the held-out lines with the highest activation.
     """
