@@ -78,7 +78,7 @@ class Register:
 
     @property
     def closed(self) -> bool:
-        """Return whether no job can run: after `close`, and in a forked process, which has no thread and no workers."""
+        """Return whether jobs are refused: after `close`, and in a forked process, which has no thread or workers."""
         return self._closed or self._pid != os.getpid()
 
     # Called by the users of the pool.

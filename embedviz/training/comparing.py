@@ -13,7 +13,7 @@ from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""Names of two runs without a difference in settings."""
+"""Names of two runs whose settings do not differ."""
 # Options that say how a task is learned, not which task.
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 

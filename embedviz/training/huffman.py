@@ -24,7 +24,7 @@ class TreeStep(NamedTuple):
         node: Number of the inner node, from 0. The root is V - 2.
         branch: 0 for the child with the smaller count, 1 for the other child.
         occurrences: Occurrences in the text of all words below the node.
-        share: Share of these occurrences that belong to words below the chosen child.
+        share: Share of the `occurrences` that belong to words below the chosen child.
     """
 
     node: int

@@ -179,14 +179,22 @@ def keep(id: str, folder: str | Path) -> Path:
 
 
 def forget(id: str) -> None:
-    """Delete an interrupted run from the journal. A running one is left alone."""
+    """Delete an interrupted run from the journal. If the run is still running, do nothing.
+
+    Raises:
+        SpaceError: The id has not the form of an id.
+    """
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def discard(id: str) -> None:
-    """Delete an interrupted run, or mark a running one as discarded."""
+    """Delete an interrupted run. If the run is still running, mark it as discarded.
+
+    Raises:
+        SpaceError: The id has not the form of an id.
+    """
     folder = _folder_of(id)
     if not _held(folder):
         forget(id)
@@ -196,7 +204,10 @@ def discard(id: str) -> None:
 
 
 def tidy() -> list[Interrupted]:
-    """Delete discarded runs and those older than `KEPT_DAYS`, and return the other interrupted runs."""
+    """Delete discarded runs and runs older than `KEPT_DAYS`, and return the other interrupted runs.
+
+    Running runs are not deleted. A folder without `run.json` is deleted after a day.
+    """
     now = time.time()
     for folder in _folders():
         with contextlib.suppress(OSError):

@@ -185,7 +185,7 @@ class _Passes:
     def one_pass(self) -> Iterator[None]:
         """Run one pass over the corpus, and yield about ten times a second.
 
-        The interval also counts across passes, so a short pass may yield nothing.
+        The time since the last yield also counts across passes, so a short pass may yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds

@@ -16,7 +16,7 @@ class RepeatResult(NamedTuple):
 
     Attributes:
         ran: Summary of the new run.
-        same: Whether both matrices are equal to the bit.
+        same: Whether the matrices of both runs are equal, bit for bit.
         sentence: The comparison as text. If the matrices differ, it gives the likely reason.
     """
 

@@ -53,7 +53,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """The map of the recorded words at every moment of a training, along the same directions.
+    """The map of the recorded words at every moment of a training, always along the same directions.
 
     Attributes:
         words: The n recorded words; `rows`: their rows in the space, (n,).

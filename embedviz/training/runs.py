@@ -40,7 +40,7 @@ MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run. The folder of the space has more; see `record` and `trajectory`.
+    """Summary of a run. The functions `record` and `trajectory` read more from the folder of the space.
 
     Attributes:
         folder: Folder of the saved space.

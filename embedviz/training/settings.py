@@ -95,7 +95,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
 
 
 def _card_pays(row: Trainer, corpus: Corpus) -> bool:
-    """Return whether to suggest the device *auto* instead of the CPU for this corpus. This does not import torch."""
+    """Return whether to suggest the device *auto* instead of the CPU for this corpus, without importing torch."""
     named = device.named_device()
     if named != "auto":
         return named.startswith("cuda")

@@ -24,7 +24,7 @@ class Snapshots:
         corpus: The corpus of the training.
         rows: Rows of the words to record, ascending, (n,).
         epochs: Planned epochs.
-        watched: Words that are recorded first if memory is short.
+        watched: Words that are recorded in preference to other words if memory is short.
 
     Attributes:
         rows: Rows of the recorded words; fewer than given if the vectors are so long that memory is short.
@@ -67,7 +67,7 @@ class Snapshots:
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> Ints:
-        """Keep only `count` words: watched words first, then the most frequent. Return their former indices."""
+        """Keep `count` words: watched words first, then the most frequent. Return the former indices of these words."""
         watched = np.flatnonzero(np.isin(self.rows, self._watched))
         order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
         places = np.sort(order[:count])

@@ -53,8 +53,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
     processor, a repeated run gives exactly the same numbers, whatever the number of workers.
 
     Args:
-        memory: Bytes that the counts may take in memory; larger counts go to files. The same limit holds for the copy
-            in the order of learning. None: a tenth of the machine's memory.
+        memory: Bytes that the counts may take in memory; larger counts go to files. A copy of the counts, in the order
+            of learning, has the same limit. None: a tenth of the machine's memory.
 
     Raises:
         OptionError: An option is not allowed, fewer than two words are left, no two of them occur near each other, or

@@ -7,7 +7,7 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 
 LANES = 16
-"""Numbers per step of the processor's vector unit. Vectors are padded with zeros to a multiple of this."""
+"""How many float32 numbers the processor's vector unit takes at once. Vectors are padded to a multiple of 16."""
 OUTPUTS = ("sum", "word", "both")
 _ALIGNED = 64  # bytes
 
@@ -47,7 +47,7 @@ def width_of(size: int) -> int:
 
 
 def line_of(size: int) -> int:
-    """Return the number of bytes of a line whose vector has `size` dimensions."""
+    """Return the number of bytes of the line of numbers for a vector of `size` dimensions."""
     return 4 * (2 * width_of(size) + LANES)
 
 

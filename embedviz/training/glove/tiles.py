@@ -59,7 +59,7 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """Return the number of groups for `words` words whose lines have `line` bytes each."""
+    """Return the number of groups for `words` words, each with a line of numbers of `line` bytes."""
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
