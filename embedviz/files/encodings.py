@@ -1,4 +1,4 @@
-"""The encoding of the words in a file: as given; if none is given, UTF-8 if most words are valid in it, else a guess.
+"""Decoding the words of a file: in the given encoding, else in UTF-8 if most words are valid, else in a guessed one.
 
 `charset-normalizer` makes the guess, among the encodings of `ENCODINGS`, from a sample of the words that are not plain
 ASCII. A few damaged words in a UTF-8 file do not lead to a guess.

@@ -287,7 +287,7 @@ class Source:
             raise damaged("archive", error) from None
 
     def _of_member(self) -> Iterator[bytes]:
-        """Yield the bytes of the member. zipfile reads at most as many as the archive's directory says."""
+        """Yield the bytes of the member. zipfile reads no more bytes than the archive gives as the member's size."""
         if self.members is None:
             return
         try:

@@ -153,7 +153,7 @@ class Pool:
         expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
-        """Return the job that runs `function(*args, report=…, **kwargs)`: a new job, or an existing one with this key.
+        """Return the job that runs `function(*args, report=…, **kwargs)`: new, or an existing job with this key.
 
         Args:
             function: Import path, "embedviz.module:function".

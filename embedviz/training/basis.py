@@ -70,7 +70,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Move directions toward the principal directions, rotate them as close as possible to the old, and return them."""
+    """Move the directions toward the principal directions, then rotate them close to where they were. Return them."""
     moved = directions
     for _ in range(_STEPS):
         moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)

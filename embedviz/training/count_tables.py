@@ -73,7 +73,7 @@ class CountedWord:
 
     @property
     def meaning(self) -> str:
-        """Name the nearest word in each table."""
+        """Name the nearest neighbor of the word in each table."""
         sentences = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
         return (
             f"Nearest to “{shortened(self.word)}” by {joined(sentences)}." if sentences else "No table has a neighbor."

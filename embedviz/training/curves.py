@@ -11,7 +11,7 @@ from embedviz.training.replay import Film
 
 
 class CurveLine(NamedTuple):
-    """The values of one run by epoch.
+    """The values of a measure in one run, by epoch.
 
     Attributes:
         place: Position of the run among the runs, which decides the color of the line.
@@ -45,7 +45,7 @@ class CurveChart(NamedTuple):
         title: The measure, followed by the names of the runs if the chart does not show all runs.
         about: What is measured, and on which sample.
         unit: *number* or *share*.
-        baselines: One baseline for all lines, or one for each.
+        baselines: One baseline for all lines, or one for each line.
         dots: Whether to draw dots without lines, because the measure was taken at few moments.
     """
 

@@ -50,7 +50,7 @@ class ExaminationResult(NamedTuple):
 
 
 class Examination:
-    """The tests of one training, with the rows of all words looked up.
+    """The tests of one training. The rows of all words in the tests are looked up once, at the beginning.
 
     Args:
         words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.

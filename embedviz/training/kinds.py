@@ -27,7 +27,7 @@ _PIECES = 2_000
 _LABEL = 60  # maximum length of a text in a label
 _BLANKS = ("Ġ", "▁")  # what byte-level BPE and SentencePiece write for a space
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
-"""Sentences that CLIP compares with pictures that the program draws: what each shows, and sentences that fit none."""
+"""Sentences that CLIP compares with drawn pictures: for each picture what it shows, and three that fit no picture."""
 
 
 class KindExample(NamedTuple):
@@ -58,7 +58,7 @@ class KindExample(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """Return the cosine minus the mean cosine of random pairs."""
+        """Return the difference `cosine` minus `usual`: how much nearer the neighbor is than a random object."""
         return self.cosine - self.usual
 
 

@@ -271,7 +271,7 @@ class Course:
         return " ".join([*parts, *self.verdicts()])
 
     def verdicts(self) -> list[str]:
-        """Return a sentence for each test: its last result and its baseline.
+        """Return a sentence for each test: its last result and its baseline, for analogies with a 95 % interval.
 
         The interval treats word pairs, not questions, as independent: a question consists of two word pairs, and each
         pair recurs in many questions.

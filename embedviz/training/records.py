@@ -255,7 +255,7 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """Return the record that `card` wrote.
+        """Return the record whose fields `card` returned as plain JSON values.
 
         Raises:
             SpaceError: The card is damaged, or another version wrote it.

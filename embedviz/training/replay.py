@@ -26,7 +26,7 @@ K = 10
 ALL, LOOKED = 1_000, 300
 """Neighbors are computed for all words of a recording with up to `ALL` words, else for a sample of `LOOKED` words."""
 TRAILS = 2
-"""Default number of words with trails."""
+"""Default number of words with trails: lines that show on the map how a word moved."""
 PAIR = ("king", "queen")
 """Words that have trails by default, if both were recorded."""
 MOST_TRAILS = 7
@@ -126,7 +126,7 @@ class Film:
 
     @property
     def _halfway(self) -> int:
-        """Return the index of the first moment with half of the final neighbors.
+        """Return the index of the first moment at which words have half of their final neighbors.
 
         The share is rounded to whole percent, as the curve shows it.
         """
@@ -229,7 +229,7 @@ def _directions(way: Trajectory, components: int) -> Float:
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """Return the points of the words at the moments `steps`, (s, n, components), and the variance shown, (s,).
+    """Return points of the words at the moments `steps`, (s, n, components), and shares of variance shown, (s,).
 
     Each moment is centered. If there are fewer directions than components, the other coordinates are zero.
     """

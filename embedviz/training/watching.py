@@ -205,7 +205,7 @@ class Watcher:
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
-        """Save a checkpoint if another epoch is complete, the last one is old enough, and the budget allows it."""
+        """Save a checkpoint if an epoch was completed, the last checkpoint is old enough, and the budget allows it."""
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:

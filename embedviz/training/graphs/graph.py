@@ -64,7 +64,7 @@ class Graph:
 
 
 def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Graph:
-    """Return the graph of an edge list, in a file or pasted; without one, a graph of `GRAPHS`.
+    """Return the graph of an edge list, from a file or from `text`; without an edge list, a graph of `GRAPHS`.
 
     Args:
         name: Name in `GRAPHS`; with `file`, the name of the file.

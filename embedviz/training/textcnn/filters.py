@@ -159,7 +159,7 @@ class LineClassifier:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> LineClassifier:
-        """Return the classifier that `card` wrote.
+        """Return the classifier whose fields `card` returned as plain JSON values.
 
         Raises:
             KeyError, TypeError: The card has other fields.
@@ -180,7 +180,7 @@ Told = LineClassifier
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
-    """Return all filters, with the n-grams of training lines that activate them, and their test on held-out lines.
+    """Return each filter with the n-grams of training lines that activate it, and with its test on held-out lines.
 
     Args:
         seen: Maximum activation of each filter over each training line, (n, filters).
