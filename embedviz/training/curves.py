@@ -77,8 +77,8 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    They show the measures of the runs that have a record, the share of the final neighbors found so far, and the
-    variance on the map. Runs with different tasks get separate charts, which name the runs.
+    They show the measures of the runs that have a record, the share of its final neighbors that a word has already, and
+    the variance on the map. Runs with different tasks get separate charts, which name the runs.
 
     Args:
         films: Recording of each run.

@@ -70,7 +70,7 @@ class Descent:
             yield DescentStep(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
-        """Do nothing, because the parameters are changed in place."""
+        """Do nothing: this class changes the parameters in place, unlike `GraphicsDescent`."""
 
     @property
     def _weight(self) -> tuple[Any, ...]:
