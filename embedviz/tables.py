@@ -27,9 +27,9 @@ _LOOKED_AT = 200  # rows read to recognise the columns
 _HALVES = re.compile("[\ud800-\udfff]")
 
 Leave = Callable[[str, str], None]
-"""A function that counts one omission. Its arguments: the reason, and the place, such as “line 7”."""
+"""A function that is called for each row that is left out, with the reason and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and its line number (of its last line; 0 for the column names)."""
+"""The cells of a row, and the number of the row's last line in the file; 0 for the column names."""
 
 
 def delimiter_of(text: str) -> str:
@@ -85,7 +85,9 @@ def bare_rows(text: str, separator: str) -> Iterator[Row]:
 def named_rows(
     lines: Iterable[str], delimiter: str, is_header: Callable[[Sequence[tuple[str, ...]]], bool], leave: Leave
 ) -> Iterator[Row]:
-    """Yield the column names, then the rows. Rows with another number of cells are left out and counted by `leave`.
+    """Yield the column names, then the rows that have the most common number of cells among the first rows.
+
+    Other rows are left out, and `leave` is called for each.
 
     Args:
         lines: Lines without their line ends.
@@ -148,11 +150,11 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
     """Yield the column names of a Parquet or Arrow file, then its rows; nested and binary columns are left out.
 
     Args:
-        most: Maximum number of characters in all cells; for Parquet also the maximum of its uncompressed bytes.
+        most: Maximum number of characters in all cells; for Parquet also of uncompressed bytes in the file.
 
     Raises:
-        CorpusError: pyarrow is not installed; the file is damaged, has no rows, no column or too many, or too much
-            text.
+        CorpusError: pyarrow is not installed; the file is damaged or has no rows; or it has no columns, too many
+            columns or too much text.
     """
     try:
         import pyarrow
@@ -219,7 +221,7 @@ def cell_number(text: str) -> float | None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return tidied column names, cut to 80 characters and made unique; an empty name becomes “column 3”."""
+    """Return tidied column names, cut to 80 characters and made unique. The third, if empty, becomes “column 3”."""
     tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
     return tuple(unique_names(tidy))
 

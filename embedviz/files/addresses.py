@@ -55,7 +55,7 @@ class RemoteAddress:
 
     @property
     def web(self) -> bool:
-        """Return whether the address is of a file on the web."""
+        """Return whether the address belongs to a file on the web."""
         return self.scheme in _WEB
 
     @property
@@ -66,7 +66,7 @@ class RemoteAddress:
 
     @property
     def name(self) -> str:
-        """Return a short name: that of the table, else the last part of the path, else the host."""
+        """Return a short name: the name of the table, else the last part of the path, else the host."""
         return self.options.get("table") or self.path.rpartition("/")[2] or self.host
 
 
@@ -121,5 +121,5 @@ def _limit(text: str) -> int:
 
 
 def refused(sentence: str) -> FormatError:
-    """Return the error for an address, or for a choice in it, that cannot be read."""
+    """Return the error for a wrong address, or for a wrong name in an address, such as a table that is not there."""
     return FormatError(sentence, {"reason": "address", "usable": 0})

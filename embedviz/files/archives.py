@@ -58,7 +58,7 @@ class Member(NamedTuple):
     """One file of an archive or a folder.
 
     Attributes:
-        name: Its tidied path inside the archive or folder, used as a label only.
+        name: Path of the file inside the archive or folder, tidied (`tidy`); used as a label only.
         read: Function that returns the next bytes, at most the given number; None if the file cannot be read.
         reason: Why the file cannot be read; empty if it can.
         fraction: Function that returns the share of the whole archive or folder read so far, 0 to 1.
@@ -78,7 +78,7 @@ class Stream:
         most: Maximum number of bytes that the file may unpack to.
 
     Attributes:
-        most: The same limit.
+        most: The limit, as given.
         size: Number of bytes on disk.
         taken: Number of bytes read from disk so far.
         packed: The compression: *gzip*, *xz* or *bzip2*; empty if there is none.
@@ -302,7 +302,11 @@ def _member(
 ) -> Iterator[Member]:
     """Yield one file, which stays open until the next is requested.
 
-    A fault inside a tar `archive` raises CorpusError, because the rest cannot be read; elsewhere it raises FileError.
+    Reading a damaged file of a tar archive raises CorpusError, because the files after it cannot be read either.
+    Elsewhere it raises FileError.
+
+    Args:
+        archive: “tar” for a tar archive; empty for a zip archive or a folder.
     """
 
     def sound(count: int = -1) -> bytes:

@@ -19,7 +19,7 @@ class NotText(FileError):
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     """Yield (line number from 1, bytes, flag) for each line; a line that is too long comes in pieces.
 
-    The flag is False only for the first piece of such a line, so that long lines can be counted.
+    The flag is False only for the first piece of a line that is too long. So these lines can be counted.
 
     Args:
         longest: Maximum number of bytes in a line or a piece.
@@ -79,7 +79,7 @@ def head_of(start: bytes) -> str:
 
 
 def after(start: bytes, read: Read) -> Read:
-    """Return a read function that gives the bytes of `start` first, then those of `read`."""
+    """Return a read function that gives the bytes of `start` first, then the bytes from `read`."""
     held = io.BytesIO(start)
 
     def from_start(count: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The encoding of the words in a file: as given; if none is given, UTF-8 if most words are valid in it, else a guess.
+"""Decoding the words of a file: in the given encoding, else in UTF-8 if most words are valid, else in a guessed one.
 
 `charset-normalizer` makes the guess, among the encodings of `ENCODINGS`, from a sample of the words that are not plain
 ASCII. A few damaged words in a UTF-8 file do not lead to a guess.
@@ -63,8 +63,8 @@ class Decoded(NamedTuple):
         words: The words, all different.
         encoding: Encoding of the original words.
         guessed: Whether the encoding was guessed; False if it was given or is UTF-8.
-        undecodable: Indices of the words that are not valid in this encoding, or decode to a word that is already
-            there. Their invalid bytes are written as `\xNN`.
+        undecodable: Indices of the words that are not valid in this encoding, or that decode to the same text as an
+            earlier word. Bytes of these words are written as `\xNN`.
     """
 
     words: list[bytes]
@@ -111,7 +111,7 @@ def is_wide(encoding: str) -> bool:
 
 
 def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
-    """Return the words converted to UTF-8, still all different.
+    """Return the words converted to UTF-8. Different words stay different.
 
     Args:
         words: Different words, as bytes.
@@ -139,7 +139,7 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 def guess(words: Sequence[bytes]) -> str:
     """Return the most likely encoding of these words.
 
-    It is UTF-8 if fewer than 8 words are invalid in UTF-8, or fewer than half of those that are not plain ASCII.
+    It is UTF-8 if fewer than 8 words, or fewer than half of the words that are not plain ASCII, are invalid in UTF-8.
     `charset-normalizer` separates scripts and Asian encodings, but not the encodings of Latin letters: these are
     compared by `_LETTERS`.
     """
@@ -157,14 +157,17 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Return whether the guessed encoding is not UTF-8, and gives words of over 90 % letters and digits."""
+    """Return whether the bytes are words: the guess is not UTF-8, and over 90 % of the text are letters and digits."""
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Return the share of letters beyond ASCII that the best-fitting language of an encoding has, 0 to 1."""
+    """Decode the words, and return which share of their non-ASCII letters belongs to one language of `_LETTERS`.
+
+    It is the share for the best-fitting language of this encoding, 0 to 1.
+    """
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())
     known = (sum(beyond[letter] for letter in alphabet) for alphabet in _LETTERS[encoding].split())

@@ -25,7 +25,7 @@ def damaged(what: str, error: Exception) -> FormatError:
 
     Args:
         what: The kind of the file, such as “archive”.
-        error: The exception that its reader raised.
+        error: The exception that the reader of the file raised.
     """
     text = f"The {what} is damaged or cut off ({first_line(error)}). Copy or download it again."
     return FormatError(text, {"reason": "damaged", "usable": 0})

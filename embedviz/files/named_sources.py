@@ -28,7 +28,7 @@ class NamedSource:
 
     Attributes:
         name: The name that visitors choose.
-        address: Its address; never shown to visitors.
+        address: The address of the source; never shown to visitors.
         about: A sentence for visitors, or empty.
     """
 

@@ -62,5 +62,5 @@ def packer_for(name: str) -> zlib._Decompress | lzma.LZMADecompressor | bz2.BZ2D
 
 
 def _needs(packer: object) -> bool:
-    """Return whether a decompressor needs more input; True for zlib, which hands its unused input back."""
+    """Return whether a decompressor needs more input. True for zlib, which returns its unused input instead."""
     return bool(getattr(packer, "needs_input", True))

@@ -54,7 +54,7 @@ class Arriving:
         self._whole: bool | None = None
 
     def reached(self, there: int) -> None:
-        """Record the number of bytes written. A smaller number than before means a restart: the file is not whole."""
+        """Record the number of bytes written. If it falls, writing began again, and the file counts as incomplete."""
         with self._changed:
             if there < self._there:
                 self._whole = False
@@ -94,10 +94,10 @@ class Source:
         taken: Number of bytes read from disk so far.
         packed: Whether the file is compressed, or is read from an archive.
         members: The archive if a member is read, else None.
-        turned: The character that ends lines in a text without line feeds, and is replaced by them; else empty.
+        turned: The line end of a text without line feeds, which is replaced by line feeds; empty for other texts.
         wide: The encoding if it is UTF-16 or UTF-32, else empty.
         wide_guessed: Whether `wide` was guessed, because the file has no byte-order mark.
-        head: Its first bytes, decompressed; `chunks` yields them again.
+        head: The first bytes of the file, decompressed; `chunks` yields them again.
         cut: Whether the compressed data stopped before their end mark; known after the last chunk.
 
     Raises:
@@ -176,7 +176,7 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """Return the name without its suffix, and without the suffix of a compression."""
+        """Return the name without its suffixes, such as “vectors” for “vectors.txt.gz”."""
         name = self.name
         for ending in PACKED_ENDINGS:
             name = name.removesuffix(ending)
@@ -202,8 +202,8 @@ class Source:
     def seekable(self) -> BinaryIO:
         """Return an open file with all bytes, decompressed, for random access; it is closed with the source.
 
-        Use it instead of `chunks`. It is the file itself, or a temporary copy if the bytes have to be decompressed or
-        converted.
+        This is an alternative to `chunks`. The open file is the file itself, or a temporary copy if the bytes have to
+        be decompressed or converted.
 
         Raises:
             FormatError: The compressed data are damaged, end early, or unpack to more than `max_bytes`.
@@ -225,7 +225,7 @@ class Source:
 
         Args:
             count: Number of bytes after decompression.
-            packed: Number of compressed bytes that they come from.
+            packed: Number of compressed bytes that were decompressed.
 
         Raises:
             FormatError: There are more than `max_bytes`, or the ratio is higher than vectors can reach.
@@ -287,7 +287,7 @@ class Source:
             raise damaged("archive", error) from None
 
     def _of_member(self) -> Iterator[bytes]:
-        """Yield the bytes of the member. zipfile reads at most the size that the directory of the archive gives."""
+        """Yield the bytes of the member. zipfile reads no more bytes than the archive gives as the member's size."""
         if self.members is None:
             return
         try:

@@ -55,7 +55,7 @@ class BoundedZip(zipfile.ZipFile):
         return io.BufferedReader(_Counted(super().open(info), self), _BUFFER)
 
     def spend(self, count: int) -> None:
-        """Add to the count of unpacked bytes.
+        """Count `count` more bytes as unpacked.
 
         Raises:
             ZipLimit: The archive unpacks to more bytes than `most`, or than `ratio` allows.

@@ -35,7 +35,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """The numbers of all running and waiting jobs, and the numbers of those that belong only to others."""
+    """How many jobs run and wait: all jobs, and the jobs that belong only to other owners."""
 
     running: int
     waiting: int
@@ -69,7 +69,7 @@ class Pool:
     Args:
         workers: Number of short jobs that run at the same time.
         long: Number of long jobs that run at the same time. They have their own workers and do not delay short jobs.
-        prefixes: Allowed beginnings of a function's import path.
+        prefixes: Allowed beginnings of a function's import path, such as “embedviz.”.
         paths: Further folders from which the workers can import.
         memory: Memory limit of each worker in bytes (Linux only); None for the limits of `shares`.
         grace: Seconds after `leave` until the owner's short jobs are released; `long_grace`: the same for long jobs.
@@ -79,8 +79,8 @@ class Pool:
             that was not used for the longest time is forgotten first.
 
     Attributes:
-        get, jobs, release, enter, leave, before: As in `Register`.
-        memory_of, memory_held: As in `Crew`.
+        get, jobs, release, enter, leave, before: The methods of `Register`.
+        memory_of, memory_held: The methods of `Crew`.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Pool:
         expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
-        """Return the job that runs `function(*args, report=…, **kwargs)`: a new job, or an existing one with this key.
+        """Return the job that runs `function(*args, report=…, **kwargs)`: new, or an existing job with this key.
 
         Args:
             function: Import path, "embedviz.module:function".
@@ -191,7 +191,7 @@ class Pool:
         return self._register.add(job, owner, again=again)
 
     def load(self, owner: str = "") -> Load:
-        """Return the numbers of running and waiting jobs: all of them, and those that do not belong to `owner`."""
+        """Return the numbers of running and waiting jobs: of all jobs, and of jobs that do not belong to `owner`."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
         theirs = [job for job in unfinished if owner not in job.owners]
         running, waiting = (
@@ -203,7 +203,7 @@ class Pool:
     def seconds_before(self, job: Job) -> float | None:
         """Return the estimated seconds until a waiting job starts.
 
-        None if no job is before it, or if a job before it has no estimate.
+        None if no job of its kind (short or long) runs or waits before it, or if one of these has no estimate.
         """
         ahead = [*self._register.running(job.long), *self._register.ahead(job)]
         left = [each.left for each in ahead]

@@ -1,7 +1,8 @@
 """One computation, split into shards that run on a Dask cluster. `EMBEDVIZ_DASK` holds the scheduler's address.
 
 `map_shards` yields the results in the order of the shards. If a worker dies, the scheduler gives its shards to another
-worker. If the cluster cannot be used or is lost, this process computes the remaining shards and says so in the message.
+worker. If the cluster cannot be used or is lost, this process computes the remaining shards, and the progress message
+says so.
 Functions of the library are sent by name, with arrays, texts and objects of the library as arguments.
 
 Dask nodes send each other pickles. Whoever can reach an unsecured scheduler can run code on every node, and a node can
@@ -46,7 +47,7 @@ Progress = Callable[[int], tuple[float, str]]
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be used or was lost. The message is a sentence for the reader."""
+    """The cluster cannot be used or was lost. The message is a sentence for the user."""
 
 
 class Node(NamedTuple):
@@ -101,7 +102,7 @@ def map_shards(
 
     Args:
         function: A function in a module of the library. Its exceptions are raised here.
-        shards: The arguments of each call. A shard is computed again only if its worker died.
+        shards: The last arguments of each call, as a tuple. A shard is computed again only if its worker died.
         shared: First arguments of every call; they are sent to each worker once.
         progress: Returns the share done and a message from the number of finished shards.
         report: Is called about 20 times a second while the cluster works, and may raise to cancel. Waiting shards are

@@ -21,7 +21,7 @@ PATIENCE = 0.3  # seconds between the request to stop a job and the end of its p
 REST = 300.0
 """Seconds for which the process of a long job waits for another long job, with its libraries loaded."""
 REUSED = 0.25
-"""Largest share of its memory limit that such a waiting process may hold."""
+"""Largest share of its memory limit that a process may hold while it waits for another long job."""
 _log = logging.getLogger("embedviz.jobs")
 
 
@@ -59,7 +59,7 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance. With a function, start all workers; each runs it once while it is idle."""
+        """Start one worker in advance. With a function, start all workers; each idle worker runs the function once."""
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 
@@ -113,7 +113,7 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Return the seconds until the next deadline; None if there is none."""
+        """Return the seconds until the next deadline: of a worker, or `due`. None if there is no deadline."""
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
@@ -152,10 +152,10 @@ class Crew:
                 self._hire()
 
     def _prepare(self) -> None:
-        """Let one idle worker at a time run the preparation.
+        """Let one idle worker at a time run the function of `warm`.
 
-        A job that arrives meanwhile goes to another worker, even if that makes one worker too many. The extra worker
-        is ended here once one is idle.
+        A job that arrives meanwhile goes to another worker, even if that makes one worker too many. Then an idle worker
+        is ended here.
         """
         idle = self._idle()
         size = sum(not worker.long for worker in self.team)
@@ -178,7 +178,7 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self, *, long: bool = False) -> list[WorkerProcess]:
-        """Return the idle workers for short jobs (or for long jobs). Prepared workers come first."""
+        """Return the idle workers for short jobs, or with `long` for long jobs. Prepared workers come first."""
         idle = [one for one in self.team if one.job is None and not (one.stale or one.preparing) and one.long == long]
         return sorted(idle, key=lambda worker: not worker.prepared)
 

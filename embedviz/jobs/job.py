@@ -42,7 +42,7 @@ class Job:
     """One job in the pool. Any thread may read its attributes; only the pool changes them.
 
     Attributes:
-        id: A random token. Whoever has it may watch the job.
+        id: A random token. Whoever knows it may watch the job.
         key: Everything that the result depends on, as the caller gave it, or None.
         function: Import path of the function, "embedviz.module:function".
         private: Whether the job is forgotten when its last owner leaves or releases it.
@@ -54,7 +54,7 @@ class Job:
         state: "waiting", "running", "done", "failed" or "cancelled".
         fraction: Share of the work that is done, 0 to 1; None if unknown.
         message: What the function is doing, as it reported.
-        version: Number of changes so far.
+        version: Number of reports and changes of state so far.
     """
 
     def __init__(
@@ -99,13 +99,13 @@ class Job:
 
     @property
     def series(self) -> list[Point]:
-        """Return every point reported so far, in order."""
+        """Return every point (the measures at one moment) that the function reported so far, in order."""
         with self._changed:
             return list(self._series)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the latest partial arrays by name, read-only."""
+        """Return the latest partial results of the job: arrays by name, read-only."""
         with self._changed:
             return dict(self._arrays)
 
@@ -126,7 +126,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Return the running time in seconds, so far or in all; 0 before the start."""
+        """Return the running time in seconds, until now while the job runs; 0 before the start."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
@@ -135,7 +135,7 @@ class Job:
     def left(self) -> float | None:
         """Return the estimated seconds until the job ends; 0 if it has ended, None if unknown.
 
-        Once a tenth is done, this follows from the speed so far. Before, it follows from `expected`.
+        Once a tenth of the work is done, the estimate follows from the speed so far; before, from `expected`.
         """
         if self.finished:
             return 0.0
@@ -146,7 +146,7 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Return the waiting time in the queue in seconds, so far or in all."""
+        """Return the waiting time in the queue in seconds, until now while the job waits."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._submitted

@@ -21,7 +21,7 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""A thread of OpenBLAS waits only 2^16 cycles for the next product, instead of keeping its core busy for longer."""
+"""Environment variable: threads of OpenBLAS that wait for work keep their cores busy for only 2^16 cycles."""
 
 
 class WorkerProcess:
@@ -30,7 +30,7 @@ class WorkerProcess:
     Args:
         memory: Memory limit in bytes (Linux only).
         environment: Environment variables; see `environment`.
-        long: Whether it runs only long jobs; otherwise only short ones.
+        long: Whether the process runs only long jobs; otherwise it runs only short jobs.
     """
 
     def __init__(self, memory: int, environment: dict[str, str], *, long: bool = False) -> None:
@@ -86,7 +86,7 @@ class WorkerProcess:
         return None
 
     def kill(self) -> subprocess.Popen[bytes]:
-        """End the process and its child processes by SIGKILL, and return it. The caller must still wait for its end."""
+        """End the process and its child processes by SIGKILL, and return the process. The caller must wait for it."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.connection.close()

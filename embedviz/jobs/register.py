@@ -78,7 +78,7 @@ class Register:
 
     @property
     def closed(self) -> bool:
-        """Return whether no job can run: after `close`, and in a forked process, which has no thread and no workers."""
+        """Return whether jobs are refused: after `close`, and in a forked process, which has no thread or workers."""
         return self._closed or self._pid != os.getpid()
 
     # Called by the users of the pool.
@@ -95,7 +95,7 @@ class Register:
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """Put the job into the queue and return it. If a job with its key was added meanwhile, return that one.
+        """Put the job into the queue and return it. If a job with the same key was added meanwhile, return that job.
 
         Raises:
             JobError: The owner has too many waiting jobs, the queue holds too much data, or the pool is closed.
@@ -127,16 +127,16 @@ class Register:
             return job
 
     def jobs(self, owner: str = "") -> list[Job]:
-        """Return all jobs in memory, or those of one owner, the latest first."""
+        """Return all jobs in memory, or the jobs of one owner, the latest first."""
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def before(self, job: Job) -> int:
-        """Return the length of `ahead`. The job may start sooner, because owners take turns."""
+        """Return the number of jobs in `ahead`. A job may start before these, because owners take turns."""
         return len(self.ahead(job))
 
     def ahead(self, job: Job) -> list[Job]:
-        """Return the waiting jobs of the same kind (short or long) that were submitted earlier."""
+        """Return the waiting jobs of the same kind (short or long) that were submitted before this job."""
         with self._lock:
             kind = [each for each in self._waiting if each.long == job.long]
             return kind[: kind.index(job)] if job in kind else []
@@ -191,7 +191,7 @@ class Register:
     def next(self, *, short: bool = True, long: bool = True) -> Job | None:
         """Take the next job from the queue; None if no job can start.
 
-        It belongs to the owner whose latest turn is longest ago.
+        Owners take turns: the job belongs to the owner who has waited longest since one of their jobs was taken.
 
         Args:
             short, long: Whether a job of this kind can start now.
@@ -207,9 +207,9 @@ class Register:
             return job
 
     def release_the_gone(self) -> float | None:
-        """Release the jobs of owners whose grace period is over. Return the end of the next period, or None.
+        """Release the jobs of owners whose grace period is over.
 
-        The end is a time of `time.monotonic`.
+        Return when the next grace period ends, as a time of `time.monotonic`; None if none is running.
         """
         now, next_ends = time.monotonic(), []
         with self._lock:
@@ -230,7 +230,7 @@ class Register:
         """End a job, and return True; return False if it had already ended.
 
         Args:
-            stopped: Whether an owner cancelled it.
+            stopped: Whether an owner cancelled the job.
         """
         with self._lock:
             if not job._end(state, outcome):
@@ -290,7 +290,7 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Return whether a submission with the same key gets this job; otherwise a new job runs."""
+    """Return whether a new submission with the key of `job` gets this job; otherwise a new job runs."""
     if job.state == "failed":
         return not again
     if job.state == "cancelled":

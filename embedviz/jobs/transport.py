@@ -42,7 +42,7 @@ def thread_variables(threads: int) -> dict[str, str]:
     """Return environment variables that set the number of threads of the numeric libraries; OpenBLAS gets one.
 
     A waiting thread of OpenBLAS keeps its core busy. If other work needs the cores, many small products take two to
-    twenty times as long with two threads as with one. If no other work does, two threads are hardly faster.
+    twenty times as long with two threads as with one. If the cores are free, two threads are hardly faster.
     `core.device.large_products` gives large products all threads.
     """
     return {**dict.fromkeys(THREAD_VARIABLES, str(threads)), "OPENBLAS_NUM_THREADS": "1"}

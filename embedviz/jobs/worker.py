@@ -45,7 +45,7 @@ class Report:
     or less often if sending is slow; the arrays in between are dropped.
 
     Attributes:
-        stopping: Is set when the job is asked to stop.
+        stopping: An event that is set when the job is asked to stop.
     """
 
     def __init__(self, send: Send, stop: threading.Event) -> None:
@@ -69,7 +69,7 @@ class Report:
         Args:
             fraction: Share of the work that is done, 0 to 1; None leaves it unchanged.
             message: What the function is doing; "" leaves it unchanged.
-            point: A point to append to the series.
+            point: The measures at one moment, to append to `Job.series`, such as {"epoch": 1, "loss": 2.3}.
             arrays: Partial results to show, by name.
 
         Raises:

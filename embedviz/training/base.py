@@ -60,7 +60,7 @@ class Needs(NamedTuple):
 
     Attributes:
         rows: Number of words in the space.
-        dimensions: Length of each vector.
+        dimensions: Number of dimensions.
         bytes: Estimated peak memory in bytes.
         seconds: Estimated time on this machine in seconds, if nothing else runs.
     """
@@ -108,13 +108,13 @@ class Trainer(Method):
     Attributes:
         costs: Returns the `Needs` of a training from the corpus and all options, which were checked before.
         unit: The example over which the loss is averaged, such as *prediction*; empty if there is no loss.
-        suggests: Returns settings for a corpus of this size, in addition to those that every trainer gets.
+        suggests: Returns settings for the size of a corpus, in addition to the settings that every trainer gets.
         explains: Returns sentences about the loss from the options and `Trained.more`, which is empty until the end.
-        results: Makes the final test from `Trained.more`, an object with `table()` for readers and `scores()` for
+        results: Takes `Trained.more`; returns the final test, an object with `table()` for readers and `scores()` for
             JSON. None if the trainer has no test.
         packages: The Python packages that the trainer computes with.
-        variant: The option that comes first in the name of a run; `titles`: names of its values.
-        long: Whether a training is a long job.
+        variant: Option whose value comes first in the name of a run; empty for none. `titles`: names of its values.
+        long: Whether a training may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
@@ -151,7 +151,7 @@ DEVICE = Choice(
 
 
 def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with the device *auto* replaced by the one that trains here: cuda or cpu.
+    """Return the options. A device *auto* is replaced by *cuda* or *cpu*, whichever this machine trains on.
 
     Raises:
         DeviceError: `EMBEDVIZ_DEVICE` names no device of this computer.
@@ -162,7 +162,7 @@ def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place_of(device: str) -> str:
-    """Return the torch name of the device that a training uses, and record that it is in use.
+    """Return the torch name of the device that a training uses, and record that a graphics card is in use.
 
     Raises:
         DeviceError: There is no such graphics card.
@@ -207,7 +207,7 @@ def origin_of(
     Args:
         values: All options with their values.
         note: Sentences that follow the note of the corpus.
-        title: Follows the corpus in the name of the space; the title of the method if empty.
+        title: Second part of the space's name, after the name of the corpus; if empty, the title of the trainer.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     sentence = " ".join(filter(None, [corpus.note, note]))

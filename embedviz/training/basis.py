@@ -2,8 +2,8 @@
 
 An exact PCA at each moment could rotate, mirror or swap directions that hold nearly the same variance. So only the
 first moment is exact. At each later moment the directions move by two steps of power iteration, and are rotated to
-differ as little as possible from those before. Once the vectors stay still, the directions soon span the same plane (or
-space) as the principal directions.
+differ as little as possible from the previous directions. Once the vectors stay still, the directions soon span the
+same plane (or space) as the principal directions.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ _MORE, _ROUNDS = 10, 16
 
 
 class Basis:
-    """Principal directions that follow the moving vectors, (d, components).
+    """Principal directions, (d, components), that follow the moving vectors.
 
     Args:
-        components: Coordinates of each point, 2 or 3. If the vectors have fewer dimensions, the others are zero.
+        components: Number of coordinates of a point, 2 or 3. Coordinates beyond the vectors' dimensions are zero.
     """
 
     def __init__(self, components: int) -> None:
@@ -28,7 +28,7 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """Return the points of the centered rows on the map, (n, components), and the share of variance they show."""
+        """Center the rows, and return their points on the map, (n, components), and the share of variance shown."""
         centered = center(rows)
         total = squares(centered)
         count = min(self.components, centered.shape[1])
@@ -70,7 +70,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Return the directions moved toward the principal ones, then rotated as close as possible to the old ones."""
+    """Move the directions toward the principal directions, then rotate them close to where they were. Return them."""
     moved = directions
     for _ in range(_STEPS):
         moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)

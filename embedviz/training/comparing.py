@@ -13,7 +13,7 @@ from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""Names of two runs without a difference in settings."""
+"""Names of two runs whose settings do not differ."""
 # Options that say how a task is learned, not which task.
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
@@ -43,9 +43,9 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what a run learns: method, corpus and options, without learning rate, vector size and others of `_HOW`.
+    """Return the task of a run: trainer, corpus, and all options except those in `_HOW`, such as the learning rate.
 
-    The losses of two runs can be compared only if these are equal.
+    The losses of two runs can be compared only if their tasks are equal.
 
     Args:
         corpus: Checksum of the corpus, or another identifier.
@@ -89,8 +89,8 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     """Return two sentences: the analogies that each run answers correctly, and a 95 % interval of the difference.
 
     Empty if a record or its analogies are missing, or if the two runs did not get the same questions. The records do
-    not say which questions were answered correctly, so the interval is that of two independent shares (Newcombe 1998,
-    method 10). It is wider than a paired interval. Its sample size is `Coverage.draws`.
+    not say which questions were answered correctly, so the interval treats the two shares as independent (Newcombe
+    1998, method 10). This makes it wider than a paired interval. The sample size is `Coverage.draws`.
     """
     one, other = records
     if (
@@ -124,7 +124,7 @@ def _analogy_moments(record: Record) -> list[Moment]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of `one` − `other`, two independent shares of n each."""
+    """Return the 95 % interval of `one` − `other`, two independent shares, each of n draws."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
@@ -145,7 +145,7 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
 
 
 def _corpus(one: Record, other: Record) -> str:
-    """Return the name of the first run's corpus, with digits of its checksum if both corpora have the same name."""
+    """Return the name of the first run's corpus, with a checksum if the other run has another corpus of this name."""
     same_name = one.corpus.name == other.corpus.name
     doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

@@ -18,14 +18,14 @@ MOST_TOKENS = 2_000_000
 
 
 class PairCell(NamedTuple):
-    """The values of one word and one context in the tables of windows.
+    """The values of one word and one context word in the tables that are counted by windows.
 
     Attributes:
         met: How often the context occurs within the window of the word.
         expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
         pmi: ln(met / expected).
         ppmi: max(PMI, 0).
-        shifted: max(PMI − ln k, 0).
+        shifted: max(PMI − ln k, 0), where k is `CountedWord.shift`.
     """
 
     context: str
@@ -73,7 +73,7 @@ class CountedWord:
 
     @property
     def meaning(self) -> str:
-        """Name the nearest word in each table."""
+        """Name the nearest neighbor of the word in each table."""
         sentences = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
         return (
             f"Nearest to “{shortened(self.word)}” by {joined(sentences)}." if sentences else "No table has a neighbor."
@@ -130,7 +130,7 @@ def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
 
 
 def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str, Any]]:
-    """Return four tables of counts by name, each as its title and a sparse matrix.
+    """Return title and sparse matrix of four tables by name: *lines*, *tfidf*, *windows* and *ppmi*.
 
     Args:
         rows: Number of words that have a row, the most frequent ones.
@@ -146,7 +146,7 @@ def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str,
 
 
 def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCell, ...]:
-    """Return the contexts that occur at least twice near a word, the highest PMI first."""
+    """Return the contexts that occur at least twice in the window of the word in row `number`, highest PMI first."""
     row, totals = near[number], np.asarray(near.sum(axis=1)).ravel()
     columns = np.asarray(near.sum(axis=0)).ravel()
     cells = []
@@ -160,7 +160,7 @@ def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCe
 
 
 def _nearest(name: str, title: str, table: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return up to k nearest neighbors of a word in a table, by cosine; a word with cosine 0 is no neighbor."""
+    """Return up to k nearest neighbors of row `number` in a table, by cosine. Only cosines above 0 count."""
     unit = at_length_one(table)
     cosines = np.asarray((unit @ unit[number].T).toarray()).ravel()
     others = np.delete(cosines, number)

@@ -14,7 +14,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
-"""Words (tokens) that are counted between two calls of the watcher; one line, if it has more."""
+"""Number of words (tokens) that are counted between two calls of the watcher; more only if one line has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """Count how often two words occur within a window of each other.
+    """Count how often two words occur within a window of each other. The `weighting` may count near pairs more.
 
     The result is a symmetric scipy CSR matrix, (words, words).
     """
@@ -74,7 +74,7 @@ def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
 
 
 class LazyRows:
-    """A sparse table for a watcher: it is weighted once, and only the requested rows become dense.
+    """The weighted table of the counts so far, for a watcher. It is computed once, when the watcher first reads it.
 
     Args:
         weigh: Computes the weighted table, (n, d), from the counts.
@@ -114,8 +114,8 @@ def count_in_parts(
     Args:
         rows: Number of words that have a row, the most frequent ones.
         count: Returns the table of a part.
-        join: Returns one table from two tables: that of the parts so far, and that of the next part.
-        show: Returns the rows that a watcher sees, from the table so far; it is None before anything is counted.
+        join: Takes the table of all parts so far and the table of the next part; returns both as one table.
+        show: Takes the table so far (None before anything is counted); returns the rows that the watcher sees.
     """
     table: Any = None
     read, paused, begun = 0, 0.0, time.perf_counter()

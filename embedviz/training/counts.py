@@ -52,7 +52,7 @@ def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Tr
 
 
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Compute TF-IDF: the count of each word in each line times its weight, with every line scaled to length 1."""
+    """Compute TF-IDF: the count of each word in each line times the word's IDF. Every line is scaled to length 1."""
     values = check(TFIDF, options)
     return _of_lines(corpus, TFIDF, values, watch, partial(tf_idf, smooth=values["idf"] == "smooth"))
 

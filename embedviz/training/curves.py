@@ -1,4 +1,4 @@
-"""Charts over the epochs of a training: loss, tests, final neighbors already found, and variance on the map."""
+"""Charts over the epochs of a training: loss, tests, share of final neighbors found so far, variance on the map."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -11,10 +11,10 @@ from embedviz.training.replay import Film
 
 
 class CurveLine(NamedTuple):
-    """The values of one run by epoch.
+    """The values of a measure in one run, by epoch.
 
     Attributes:
-        place: Position of the run among the runs, which decides its color.
+        place: Position of the run among the runs, which decides the color of the line.
         marked: Epoch whose point gets a ring and its value, because the text mentions it; None for no mark.
     """
 
@@ -45,7 +45,7 @@ class CurveChart(NamedTuple):
         title: The measure, followed by the names of the runs if the chart does not show all runs.
         about: What is measured, and on which sample.
         unit: *number* or *share*.
-        baselines: One baseline for all lines, or one for each.
+        baselines: One baseline for all lines, or one for each line.
         dots: Whether to draw dots without lines, because the measure was taken at few moments.
     """
 
@@ -66,7 +66,7 @@ class CurveChart(NamedTuple):
 
 
 class _RunCurve(NamedTuple):
-    """The line of one run, its baseline and description, and the key that runs on the same chart share (`test`)."""
+    """One measure of one run: line, baseline, description, and `test`. Runs with equal `test` share a chart."""
 
     line: CurveLine
     baseline: Baseline | None
@@ -77,10 +77,11 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    They show the measures of the runs that have a record, the share of final neighbors, and the variance on the map.
-    Runs with different tasks get separate charts, which name the runs.
+    They show the measures of the runs that have a record, the share of its final neighbors that a word has already, and
+    the variance on the map. Runs with different tasks get separate charts, which name the runs.
 
     Args:
+        films: Recording of each run.
         names: Name of each run, in the order of `films`.
         records: Record of each run, in the same order; None for a run without one.
     """
@@ -130,7 +131,7 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """Return the common baseline of the runs, or one for each run, labelled with its name."""
+    """Return the baseline that all runs have; if they differ, one for each run, labelled with the run's name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -155,7 +156,7 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """Return the title of a measure, its description, and the key that runs on the same chart share."""
+    """Return the title of a measure, its description, and a value that is equal for runs on the same chart."""
     coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
@@ -175,12 +176,15 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether some chart shows fewer than all `runs`."""
+    """Return whether some chart shows fewer than `runs` runs."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return the names without the first words that all of them share. At least one word of each name stays."""
+    """Return the names without their common first words; at least one word of each name stays.
+
+    For example “window 2” and “window 5” become “2” and “5”.
+    """
     split = [name.split() for name in names]
     shared = 0
     while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):

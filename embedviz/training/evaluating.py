@@ -34,7 +34,14 @@ _AT_ONCE = 1_024  # rows per block of cosines, to limit memory
 
 
 class ExaminationResult(NamedTuple):
-    """Results of the tests: two shares of correct answers, Spearman's ρ, and neighbors; None for what is not tested."""
+    """Results of the tests; None for a test that is not made.
+
+    Attributes:
+        analogies: Share of the questions that 3CosAdd answers correctly.
+        third: The same share for the baseline, the word nearest to the third word.
+        similarity: Spearman's ρ.
+        neighbors: Nearest neighbors of each watched word, with their cosines.
+    """
 
     analogies: float | None
     third: float | None
@@ -43,7 +50,7 @@ class ExaminationResult(NamedTuple):
 
 
 class Examination:
-    """The tests of one training, with the rows of all words looked up.
+    """The tests of one training. The rows of all words in the tests are looked up once, at the beginning.
 
     Args:
         words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.
@@ -174,7 +181,14 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (row, question) for each row that spells a given word of the question. Such a row is never an answer."""
+    """Yield (row, question) for each row that is a spelling of one of the three given words of a question.
+
+    Such a row is never the answer.
+
+    Args:
+        asking: Word numbers of the three given words of each question, (m, 3).
+        groups: Word number of each row, (n,); see `Spelled`.
+    """
     rows = np.flatnonzero(groups >= 0)
     spelling: dict[int, list[int]] = {}
     for row, number in zip(rows.tolist(), groups[rows].tolist(), strict=True):

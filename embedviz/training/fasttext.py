@@ -4,8 +4,8 @@ Prediction works as in `training.word2vec`. But the input vector of a word is th
 vectors of its n-grams (`embedviz.core.subwords`). So words with similar spelling share what they learn, and unseen
 words have vectors too. The rows of the space are these means, as in fastText's own files.
 
-While gensim trains skip-gram, it divides the sum by the number of n-grams, without counting the word's own vector. The
-loss is computed in the same way.
+While gensim trains skip-gram, it divides the sum of these vectors by the number of n-grams, without counting the word's
+own vector. The loss is computed in the same way.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from embedviz.training.base import SMALL, Needs, Trained, Trainer, Watch, go_on
 from embedviz.training.objective import Examples, Guesses
 
 ALPHA = replace(word2vec.ALPHA, high=0.1)
-"""The upper limit is 0.1, because gensim's CBOW with negative sampling crashes if vectors overflow."""
+"""Learning rate. Its upper limit is 0.1, because gensim's CBOW with negative sampling crashes if vectors overflow."""
 MIN_N = Parameter(
     "min_n",
     1,
@@ -150,9 +150,9 @@ def _ngrams(model: Any) -> Any:
 
 
 def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """Return the weights that make the input vector of each prediction, as gensim trains.
+    """Return the weights of the vectors that are averaged to the input vector of each prediction, as in gensim.
 
-    They are two sparse matrices: weights of the words' own vectors, (n, words), and of the buckets, (n, buckets).
+    The weights are two sparse matrices: for the words' own vectors, (n, words), and for the buckets, (n, buckets).
     """
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1

@@ -24,7 +24,7 @@ class TreeStep(NamedTuple):
         node: Number of the inner node, from 0. The root is V - 2.
         branch: 0 for the child with the smaller count, 1 for the other child.
         occurrences: Occurrences in the text of all words below the node.
-        share: Share of these occurrences that belong to words below the chosen child.
+        share: Share of the `occurrences` that belong to words below the chosen child.
     """
 
     node: int
@@ -41,7 +41,7 @@ class HuffmanTree:
         words: The vocabulary, V words.
         counts: Occurrences of each word in the text.
         parents: Parent of each of the 2V - 2 nodes below the root: first the words, then the inner nodes.
-        branches: For each of these nodes, which child of its parent it is, 0 or 1.
+        branches: For each node of `parents`, whether it is child 0 or child 1 of its parent.
         weights: For each of the 2V - 1 nodes, occurrences of the words at or below it.
     """
 

@@ -28,10 +28,10 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """A run whose process ended before the training did. While a run goes on, this is its entry in the journal.
+    """What the journal knows about a run. If the process of the run is dead, the run was interrupted.
 
     Attributes:
-        id: A random token. Whoever has it may keep or delete the run.
+        id: A random token. Whoever knows it may keep or delete the run.
         folder: The folder to which the space was to be saved.
         private: Whether only visitors with the id see the run, because its space belongs to an upload.
         began: Start of the run in UTC, ISO 8601.
@@ -61,7 +61,7 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The entry of a running training in the journal.
+    """The entry of a running training in the journal, which saves its checkpoints.
 
     Args:
         folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.
@@ -77,7 +77,7 @@ class JournalEntry:
         return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
-        """Replace the last checkpoint by a new one. At every moment, one of the two is complete.
+        """Replace the last checkpoint by a new one. At every moment, the old or the new checkpoint is complete.
 
         Args:
             epoch: Epochs done.
@@ -179,14 +179,22 @@ def keep(id: str, folder: str | Path) -> Path:
 
 
 def forget(id: str) -> None:
-    """Delete an interrupted run from the journal. A running one is left alone."""
+    """Delete an interrupted run from the journal. If the run is still running, do nothing.
+
+    Raises:
+        SpaceError: The id has not the form of an id.
+    """
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def discard(id: str) -> None:
-    """Delete an interrupted run, or mark a running one as discarded."""
+    """Delete an interrupted run. If the run is still running, mark it as discarded.
+
+    Raises:
+        SpaceError: The id has not the form of an id.
+    """
     folder = _folder_of(id)
     if not _held(folder):
         forget(id)
@@ -196,7 +204,10 @@ def discard(id: str) -> None:
 
 
 def tidy() -> list[Interrupted]:
-    """Delete discarded runs and those older than `KEPT_DAYS`, and return the other interrupted runs."""
+    """Delete discarded runs and runs older than `KEPT_DAYS`, and return the other interrupted runs.
+
+    Running runs are not deleted. A folder without `run.json` is deleted after a day.
+    """
     now = time.time()
     for folder in _folders():
         with contextlib.suppress(OSError):
@@ -251,7 +262,7 @@ def _locked(lock: IO[bytes]) -> bool:
 
 
 def _held(folder: Path) -> bool:
-    """Return whether the run is still running. The system frees the lock when its process ends, even after a crash."""
+    """Return whether the run is still running: whether its process locks the folder. A crash also frees the lock."""
     try:
         with (folder / _LOCK).open("rb") as lock:
             return not _locked(lock)

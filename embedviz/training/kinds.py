@@ -27,7 +27,7 @@ _PIECES = 2_000
 _LABEL = 60  # maximum length of a text in a label
 _BLANKS = ("Ġ", "▁")  # what byte-level BPE and SentencePiece write for a space
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
-"""Sentences that CLIP compares with the drawn pictures."""
+"""Sentences that CLIP compares with drawn pictures: for each picture what it shows, and three that fit no picture."""
 
 
 class KindExample(NamedTuple):
@@ -37,7 +37,7 @@ class KindExample(NamedTuple):
         name: Name of the kind in addresses; `title`: its title.
         made: A sentence that says how the vectors are made.
         example, nearest: An object of this kind, and its nearest neighbor.
-        cosine: Cosine of these two.
+        cosine: Cosine of `example` and `nearest`.
         usual: Baseline: mean cosine of random pairs.
         rows, dimensions: Shape of the example's space.
         lesson: Name of the lesson about this kind.
@@ -58,7 +58,7 @@ class KindExample(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """Return the cosine minus the mean cosine of random pairs."""
+        """Return the difference `cosine` minus `usual`: how much nearer the neighbor is than a random object."""
         return self.cosine - self.usual
 
 
@@ -133,7 +133,7 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
 def pieces_inside_words(names: Sequence[str]) -> list[int]:
     """Return the rows of the pieces that continue a word and consist of letters.
 
-    Either ## marks these pieces, or a sign for a space marks all other pieces. Empty if there are no such marks.
+    A tokenizer marks these pieces by ##, or all other pieces by a sign for a space. Empty if there are no such marks.
     """
     if any(name.startswith("##") for name in names):
         return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]
@@ -166,7 +166,10 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return the example of a row: its nearest row and the mean cosine of random pairs. Rows of zeros are left out."""
+    """Return the example of row `row` of a matrix: its nearest row, and the mean cosine of random pairs of rows.
+
+    Rows of zeros are left out.
+    """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))
     unit = nonzero_unit_rows(matrix[live])

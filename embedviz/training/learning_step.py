@@ -75,7 +75,7 @@ class LearningStep:
         center: Row of the center word, which is given.
         target: Row of the context word, which is predicted.
         rows: Output rows that are scored. Softmax: all, (V,). Negative sampling: the target, then the noise words.
-        sampled: Whether this is negative sampling.
+        sampled: Whether the step uses negative sampling.
     """
 
     model: SkipgramModel

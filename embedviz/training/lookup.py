@@ -48,8 +48,8 @@ class GradientRows:
 
     Attributes:
         rows: Rows that the batch looks up, without the padding row, ascending, (r,). All other rows have gradient 0.
-        times: How many tokens of the batch look up each of these rows, (r,).
-        gradient: The gradient of these rows, (r, d).
+        times: How many tokens of the batch look up each row of `rows`, (r,).
+        gradient: The gradient of each row of `rows`, (r, d).
         vocabulary: |V|, the number of rows of the matrix.
         batch: Number of tokens in the batch.
     """

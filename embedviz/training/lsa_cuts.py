@@ -23,8 +23,8 @@ class Cut(NamedTuple):
 
     Attributes:
         components: k, the number of dimensions that are kept.
-        kept: Share of the table's squared entries that these hold: Σ σ² of the first k, divided by Σ X².
-        found: The nearest neighbors of the word in these dimensions.
+        kept: Share of the table's sum of squares that the k dimensions hold: Σ σ² of the first k, divided by Σ X².
+        found: The nearest neighbors of the word in the k dimensions.
     """
 
     components: int
@@ -67,7 +67,7 @@ class LsaWord:
 
         Args:
             name: Name of the table.
-            components: Dimensions of the cut.
+            components: Number of dimensions of the cut.
         """
         table = next(each for each in self.tables if each.name == name)
         cut = next(each for each in table.cuts if each.components == components)
@@ -108,7 +108,7 @@ def lsa_word(
 
     Args:
         window: Largest distance between two words that count as near.
-        exponent: Exponent p of the rows U Σ^p. LSA has 1 (Deerwester et al. 1990); in Levy, Goldberg and Dagan (2015),
+        exponent: Exponent p of the rows U Σ^p. LSA uses 1 (Deerwester et al. 1990); in Levy, Goldberg and Dagan (2015),
             0.5 and 0 gave better vectors.
         min_count: Words with a lower count have no row.
         k: Number of neighbors.
@@ -130,7 +130,7 @@ def lsa_word(
 def _cut(
     name: str, title: str, table: Any, number: int, corpus: Corpus, exponent: float, k: int, seed: int
 ) -> CutTable:
-    """Return a table with its singular values and its cuts."""
+    """Return the singular values of a table, and the neighbors of row `number` after each cut."""
     many = min(CUTS[-1], min(table.shape) - 1)
     vectors, values, _ = left_singular(table, many, seed, exponent=exponent)
     whole = float(table.multiply(table).sum()) or 1.0
@@ -147,7 +147,7 @@ def _cut(
 
 
 def _neighbors(name: str, title: str, vectors: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return the k nearest neighbors of a word by cosine, and the median and 95th percentile of all cosines."""
+    """Return the k nearest neighbors of row `number` by cosine; also median and 95th percentile of its cosines."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = vectors / np.where(lengths > 0, lengths, 1.0)
     cosines = (unit @ unit[number]).astype(np.float64)

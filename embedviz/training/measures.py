@@ -17,13 +17,14 @@ class Coverage(NamedTuple):
     Attributes:
         analogies: Title of the set of analogies; empty if none of its questions is covered.
         questions: Number of questions in the set.
-        covered: Questions whose given words and at least one answer are among the `compared` words.
-        drawn: Questions that were drawn from these, and are tested.
+        covered: Number of questions whose given words and at least one answer are among the `compared` words.
+        drawn: Number of covered questions that were drawn for the test.
         compared: Number of most frequent words among which answers are searched.
         similarity: Title of the set of word pairs; empty if too few are covered.
-        pairs, pairs_covered: Number of pairs in that set, and of those whose words are among the `compared` words.
+        pairs: Number of pairs in the set of word pairs.
+        pairs_covered: Number of pairs whose two words are among the `compared` words.
         chance: Value that |ρ| does not reach in 95 % of random orders; None if no pairs are tested.
-        watched: Watched words that are among the `compared` words. Their neighbors are recorded.
+        watched: The watched words (whose neighbors are recorded) that are among the `compared` words.
         word_pairs: Number of different word pairs in the drawn questions; 0 in older records.
     """
 
@@ -49,7 +50,7 @@ class Coverage(NamedTuple):
 
     @property
     def question_set(self) -> tuple[str, int, int, int, int]:
-        """Return what identifies the tested questions: only values of equal sets can be compared."""
+        """Return title and sizes of the tested questions. Only runs with equal values have comparable results."""
         return self.analogies, self.questions, self.covered, self.drawn, self.compared
 
 
@@ -206,7 +207,7 @@ class Course:
     def fresh(self) -> bool:
         """Return whether the neighbors are recent enough to be marked on the moving map.
 
-        They are at most one epoch old, or a tenth of the training if that is longer, and not from before learning.
+        Recent means at most one epoch old, or a tenth of the training if that is longer, and not from before learning.
         """
         if self.looked is None or not self.looked.epoch:
             return False
@@ -270,7 +271,7 @@ class Course:
         return " ".join([*parts, *self.verdicts()])
 
     def verdicts(self) -> list[str]:
-        """Return a sentence for each test: its last result and its baseline.
+        """Return a sentence for each test: its last result and its baseline, for analogies with a 95 % interval.
 
         The interval treats word pairs, not questions, as independent: a question consists of two word pairs, and each
         pair recurs in many questions.

@@ -1,7 +1,7 @@
 """The loss of Word2Vec and FastText in nats per example, measured on a fixed sample of examples.
 
 gensim's own running loss cannot be used. It is a 32-bit sum over all examples so far, which stops growing near 2^24.
-Threads overwrite each other's sums, and its table of logarithms is wrong by about .02.
+Threads overwrite each other's sums, and gensim's table of logarithms is wrong by about .02.
 
 Here the examples are drawn once, as training draws them: subsampled words, windows of random size, negative words. The
 same examples are scored at every measurement, so two values differ only by what was learned. A negative word never
@@ -54,7 +54,7 @@ class Windows(NamedTuple):
 
     Attributes:
         words: The word at each position, as a row, (m,).
-        place: For each context word, the index of its position, ascending, (c,).
+        place: For each context word, the index in `words` of the center word, ascending, (c,).
         around: The context words, as rows, (c,).
     """
 
@@ -68,10 +68,11 @@ class Examples:
     """n examples on which the loss of a model is measured.
 
     Attributes:
-        given: Sparse weights that make the input vectors of the examples, one (n, rows) matrix for each of `vectors`.
+        given: Sparse weights of the rows that are averaged to each example's input vector, one (n, rows) matrix for
+            each matrix of `vectors`.
         vectors: The model's input matrices, which change during the training.
         targets: The output rows with which each example is scored, (n, s).
-        signs: 1 for a row that should score high, -1 for one that should score low, 0 for an empty place, (n, s).
+        signs: 1 for a row that should score high, -1 for a row that should score low, 0 for padding, (n, s).
         output: The model's output matrix.
     """
 
@@ -87,7 +88,7 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of an untrained model in nats: ln 2 for each score."""
+        """Return the loss of an untrained model in nats: ln 2 for each output row that an example is scored with."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
@@ -163,11 +164,13 @@ def count_of(corpus: Corpus) -> int:
 def draw_negatives(
     corpus: Corpus, n_words: int, targets: Ints, negative: int, exponent: float, seed: int
 ) -> tuple[Ints, Float]:
-    """Return the rows and signs of negative sampling, (n, k + 1) each: the target, then k random words.
+    """Return the rows of the target and of k random words for each example, (n, k + 1), and their signs, (n, k + 1).
+
+    The sign is 1 for the target, -1 for a random word.
 
     Args:
         negative: k.
-        exponent: Words are drawn in proportion to their counts to this power.
+        exponent: A word is drawn with a probability proportional to count^exponent.
     """
     random = np.random.default_rng(seed)
     weights = np.cumsum(corpus.counts[:n_words].astype(np.float64) ** exponent)
@@ -184,7 +187,9 @@ def draw_negatives(
 
 
 def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[Ints, Float]:
-    """Return the rows and signs of the decisions on the Huffman path to each target, (n, longest path) each.
+    """Return the output rows of the decisions on the Huffman path to each target, and their signs.
+
+    Both have the shape (n, longest path). The sign is 1 for branch 0, -1 for branch 1, and 0 after a path's end.
 
     Args:
         codes: For each word, the branches on its path, 0 or 1.

@@ -22,7 +22,7 @@ class MatrixList(NamedTuple):
     """The nearest neighbors of a word in one matrix, or across both.
 
     Attributes:
-        name: in, out or across.
+        name: *in* or *out* for one matrix; *across* for the word's input vector with all output vectors.
         title: What is compared, and by which value.
         words: Words with their values (cosine or score), the highest first.
         typical: Baseline: the median of the values of all words that can be in the list.
@@ -51,7 +51,7 @@ class TwoMatrices:
 
     @property
     def meaning(self) -> str:
-        """Name the first three words of each list."""
+        """Name the first three words of each list of neighbors."""
         sentences = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
         return f"Nearest to “{shortened(self.word)}”. {'. '.join(sentences)}."
 
@@ -76,7 +76,7 @@ class Prediction:
     Attributes:
         likely: The most likely context words, the most likely first.
         total: Denominator of the softmax, Σ exp(u · v) over all words.
-        words, dimensions: Size of the vocabulary, and length of the vectors.
+        words, dimensions: Size of the vocabulary, and number of dimensions.
     """
 
     word: str

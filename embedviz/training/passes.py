@@ -54,7 +54,7 @@ class _Batch(NamedTuple):
     Attributes:
         start, stop: Where their text begins and ends in the corpus file, in bytes.
         words: Number of words in these lines.
-        before: Number of words in the corpus before them.
+        before: Number of words in the corpus before these lines.
     """
 
     start: int
@@ -78,7 +78,8 @@ def passes(
     """Train a gensim model on the corpus until all passes are done or the watcher ends it.
 
     With one worker, the same model and corpus give exactly the same numbers, with or without a watcher. Threads go on
-    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` counts while a thread trains.
+    training during the watcher's work and the measuring of the loss. `PassesMade.seconds` is the time in which at least
+    one thread trains.
 
     Args:
         model: A `Word2Vec` or `FastText` with vocabulary and weights.
@@ -184,7 +185,7 @@ class _Passes:
     def one_pass(self) -> Iterator[None]:
         """Run one pass over the corpus, and yield about ten times a second.
 
-        The interval also counts across passes, so a short pass may yield nothing.
+        The time since the last yield also counts across passes, so a short pass may yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
@@ -222,7 +223,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """Open a small file, and yield it with its name. It is in memory if possible, so that a crash leaves no file."""
+    """Open a small file, and yield it with its name. The file is in memory if possible: a crash then leaves nothing."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -232,7 +233,7 @@ def _scratch() -> Iterator[tuple[FileIO, str]]:
 
 
 class _View:
-    """The model as one thread uses it. The weights are shared; random numbers, work memory and file are its own."""
+    """The model as one thread uses it. Threads share the weights; each has own random numbers, memory and file."""
 
     def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
         self._file, self._name = scratch

@@ -53,7 +53,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option as text. If 0 has a meaning for this option, such as *off*, return that."""
+    """Return the value of an option as text, such as *5*; for 0 the name of this value if it has one, such as *off*."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -77,11 +77,10 @@ class Record:
         loss: Loss per example after each whole epoch; None if the trainer has no loss.
         baseline: Loss before learning; None if unknown.
         ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
-        matrix: SHA-256 of the matrix's bytes. An exact repetition has the same.
+        matrix: SHA-256 of the matrix's bytes. An exact repetition of the run gives the same checksum.
         coverage: The tests during the training.
         more: Further results of the trainer.
-        repeats: Whether the same run gives exactly the same numbers again. The trainer promises this, and the run was
-            complete.
+        repeats: Whether a repetition gives exactly the same numbers: the trainer promises it, and the run was complete.
     """
 
     method: str
@@ -153,7 +152,7 @@ class Record:
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """Return rows of a table (name, value): trainer, corpus, epochs, duration, and whether it can be repeated."""
+        """Return rows of a table (name, value): trainer, corpus, epochs, duration, whether the run is repeatable."""
         corpus, pace = self.corpus, self.pace
         ended = "" if self.ended == WHOLE else f", {self.ended}"
         return [
@@ -256,7 +255,7 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """Return the record that `card` wrote.
+        """Return the record whose fields `card` returned as plain JSON values.
 
         Raises:
             SpaceError: The card is damaged, or another version wrote it.
@@ -312,5 +311,5 @@ def matrix_hash(matrix: Float) -> str:
 
 
 def card_entry(run_record: Record) -> dict[str, Any]:
-    """Return the entry with this record for the card of a space."""
+    """Return the entry of `card.json`, the description of a saved space, that holds this record."""
     return {_KEY: run_record.card()}

@@ -16,8 +16,8 @@ class RepeatResult(NamedTuple):
 
     Attributes:
         ran: Summary of the new run.
-        same: Whether both matrices are equal to the bit.
-        sentence: The comparison in words. If the matrices differ, it gives the likely reason.
+        same: Whether the matrices of both runs are equal, bit for bit.
+        sentence: The comparison as text. If the matrices differ, it gives the likely reason.
     """
 
     ran: TrainingResult
@@ -102,7 +102,7 @@ def is_corpus(source: str | Path) -> bool:
 
 
 def repeat(run_record: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> RepeatResult:
-    """Repeat a run, save the space to another folder, and compare it with the first.
+    """Repeat a run, save its space to another folder, and compare the space with that of the first run.
 
     Args:
         corpus: Folder of the prepared corpus.

@@ -26,7 +26,7 @@ K = 10
 ALL, LOOKED = 1_000, 300
 """Neighbors are computed for all words of a recording with up to `ALL` words, else for a sample of `LOOKED` words."""
 TRAILS = 2
-"""Default number of words with trails."""
+"""Default number of words with trails: lines that show on the map how a word moved."""
 PAIR = ("king", "queen")
 """Words that have trails by default, if both were recorded."""
 MOST_TRAILS = 7
@@ -36,7 +36,7 @@ _EPSILON = 1e-9  # smaller residuals are rounding errors of float32
 
 
 class Fit(NamedTuple):
-    """How well the last map of one run fits that of another after alignment, over their shared words.
+    """How well the last map of one run fits the last map of another run, over their shared words, after alignment.
 
     Attributes:
         words: Number of shared words.
@@ -53,7 +53,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """The map of the recorded words at every moment of a training, along the same directions.
+    """The map of the recorded words at every moment of a training, always along the same directions.
 
     Attributes:
         words: The n recorded words; `rows`: their rows in the space, (n,).
@@ -61,7 +61,7 @@ class Film:
         frames: Points of the words, (s, n, 2 or 3), centered at each moment.
         shares: Share of the variance that the map shows at each moment, (s,).
         even: Baseline: the same share for random vectors.
-        settled: Share of a word's final k neighbors that are among its k neighbors at each moment, the mean, (s,).
+        settled: Share of the final k neighbors of a word that it has at each moment, as the mean over words, (s,).
         k: Number of neighbors; `looked`: number of words over which `settled` is the mean.
         means: Mean cosine of two different words at each moment, (s,).
         axes: A title for each direction; empty if the map was aligned to another run.
@@ -126,7 +126,7 @@ class Film:
 
     @property
     def _halfway(self) -> int:
-        """Return the index of the first moment with half of the final neighbors.
+        """Return the index of the first moment at which words have half of their final neighbors.
 
         The share is rounded to whole percent, as the curve shows it.
         """
@@ -229,7 +229,7 @@ def _directions(way: Trajectory, components: int) -> Float:
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """Return the points of the words at some moments, (s, n, components), and the share of variance shown, (s,).
+    """Return points of the words at the moments `steps`, (s, n, components), and shares of variance shown, (s,).
 
     Each moment is centered. If there are fewer directions than components, the other coordinates are zero.
     """
@@ -312,7 +312,7 @@ def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, 
 
 
 def _nearest(rows: Float, looked: Ints, k: int) -> Ints:
-    """Return the k nearest neighbors of some rows by cosine, (m, k), in no order. All rows have unit length."""
+    """Return the k nearest neighbors of the rows `looked` by cosine, (m, k), unsorted. All rows have unit length."""
     cosines = rows[looked] @ rows.T
     cosines[np.arange(len(looked)), looked] = -np.inf
     return np.asarray(np.argpartition(-cosines, k - 1, axis=1)[:, :k])
@@ -337,7 +337,7 @@ class NeighborHistory(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """Say from which epoch on at least half of the final neighbors are near, and from which epoch on all are.
+        """Say from which epoch on the word has at least half of its final neighbors, and from which epoch on all.
 
         Empty if there are fewer than two moments or two neighbors.
         """
@@ -349,7 +349,7 @@ class NeighborHistory(NamedTuple):
         return f"From epoch {spoken_epochs(half)} on, at least half of its {k} final neighbors are near; {every}."
 
     def _from(self, least: int) -> float:
-        """Return the epoch from which on at least `least` of the final neighbors are always near."""
+        """Return the epoch from which on the word always has at least `least` of its final neighbors."""
         final, found = set(self.last), self.epochs[-1]
         for epoch, listed in zip(reversed(self.epochs), reversed(self.lists), strict=True):
             if sum(word in final for word, _ in listed) < least:
@@ -393,9 +393,9 @@ def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
 
 
 def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[int]:
-    """Return the k nearest neighbors of each of these words at the last moment, merged.
+    """Return the k nearest neighbors of each of these words at the last moment, merged into one list.
 
-    They are rows of the trajectory, ascending. Words that were not recorded are left out.
+    The list holds row indices of the trajectory, ascending. Words that were not recorded are left out.
     """
     places = np.array([way.index[word] for word in words if word in way.index], np.int64)
     if not len(places) or len(way.words) < 2:
@@ -405,7 +405,7 @@ def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[i
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """Return the moments of a slider in epochs: those of the first film, then the later moments of longer ones."""
+    """Return the moments of a slider, in epochs: all of the first film, then later moments of longer films."""
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
         found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]

@@ -40,7 +40,7 @@ MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run. The folder of the space has more; see `record` and `trajectory`.
+    """Summary of a run. The functions `record` and `trajectory` read more from the folder of the space.
 
     Attributes:
         folder: Folder of the saved space.
@@ -82,7 +82,7 @@ def train(
     run: str = "",
     report: Report | None = None,
 ) -> TrainingResult:
-    """Train a space and save it to the folder, with the recording in `trajectory/` and the record on the card.
+    """Train a space and save it to the folder, with the recording in `trajectory/` and the record in `card.json`.
 
     Meanwhile `report` gets a point for each moment, with the fields of `Moment` and with `epochs`. The first point also
     has `asked`, the fields of `Coverage`. `report` also gets two arrays: `points`, the map of the most frequent words,

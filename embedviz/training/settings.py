@@ -33,8 +33,8 @@ class Plan:
         options: All options of the trainer with their values.
         rows, dimensions: Shape of the space.
         bytes: Estimated peak memory; `room`: memory that may be used, in bytes.
-        seconds: Estimated time in seconds; `estimated`: the same before correction by an earlier run.
-        share: Share of the corpus (tokens) whose words have a row.
+        seconds: Estimated time in seconds; `estimated`: the estimate before correction by an earlier run.
+        share: Share of the corpus's tokens whose word has a row.
         measured: Whether `seconds` was corrected by an earlier run of this trainer on this machine.
     """
 
@@ -95,7 +95,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
 
 
 def _card_pays(row: Trainer, corpus: Corpus) -> bool:
-    """Return whether to suggest the device *auto* instead of the CPU for this corpus. This does not import torch."""
+    """Return whether to suggest the device *auto* instead of the CPU for this corpus, without importing torch."""
     named = device.named_device()
     if named != "auto":
         return named.startswith("cuda")
@@ -107,10 +107,11 @@ def _card_pays(row: Trainer, corpus: Corpus) -> bool:
 def caution(corpus: Corpus, planned: Plan) -> str:
     """Return sentences on what to expect from a short text; empty for a text of `LITTLE` words or more.
 
-    Both effects were measured with skip-gram, trained as `suggested` on the first words of the Lee news. The cosine of
-    two random words was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all
-    58,000. For a word that occurs once, the share of its ten nearest neighbors that stood within five words of it was
-    59 % for 400 words of text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
+    In a short text, random words are near each other, and near words are mostly words of the same sentences. This was
+    measured with skip-gram, trained as `suggested` on the first words of the Lee news. The cosine of two random words
+    was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all 58,000. For a word that
+    occurs once, the share of its ten nearest neighbors that stand within five words of it in the text was 59 % for 400
+    words of text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
     """
     tokens = len(corpus.tokens)
     if tokens >= LITTLE:
@@ -169,7 +170,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 
 def _watching(rows: int, dimensions: int) -> int:
-    """Return the bytes that a run needs besides its trainer: for a checkpoint, measures, and the trajectory twice."""
+    """Return the bytes of memory that a run needs besides its trainer: a checkpoint, measures, two trajectories."""
     measured, snapshots = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * snapshots
 

@@ -24,7 +24,7 @@ class Snapshots:
         corpus: The corpus of the training.
         rows: Rows of the words to record, ascending, (n,).
         epochs: Planned epochs.
-        watched: Words that are recorded first if memory is short.
+        watched: Words that are recorded in preference to other words if memory is short.
 
     Attributes:
         rows: Rows of the recorded words; fewer than given if the vectors are so long that memory is short.
@@ -52,7 +52,8 @@ class Snapshots:
     def take(self, epoch: float, vectors: Float) -> None:
         """Record the vectors of `rows`, (n, d).
 
-        A snapshot of the same moment is replaced. If the vectors have a new length d, all earlier ones are deleted.
+        A snapshot of the same moment is replaced. If the number of dimensions d changed, all earlier snapshots are
+        deleted.
         """
         rows = np.asarray(vectors, np.float32)
         if self._taken and self._taken[0].shape[1] != rows.shape[1]:
@@ -66,7 +67,7 @@ class Snapshots:
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> Ints:
-        """Keep only `count` words: watched words first, then the most frequent. Return their former indices."""
+        """Keep `count` words: watched words first, then the most frequent. Return the former indices of these words."""
         watched = np.flatnonzero(np.isin(self.rows, self._watched))
         order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
         places = np.sort(order[:count])

@@ -36,7 +36,7 @@ GIVEN = 0.1
 CHECKPOINT = 10.0
 """Smallest number of seconds between two checkpoints."""
 MOMENTS, EXAMINATIONS = 300, 60
-"""Maximum number of recorded moments in a run, and of those with measures."""
+"""Maximum number of recorded moments in a run, and of moments with measures."""
 _FRAME = 0.05  # smallest number of seconds between two frames of points
 _LATELY = 2.0  # seconds over which the words per second are measured
 
@@ -161,7 +161,7 @@ class Watcher:
             epoch: Epochs done.
             tokens: Words read in all epochs.
             seconds: Duration of the epochs.
-            loss: The last loss; None for that of the last moment.
+            loss: The last loss; None: use the loss of the last moment.
             matrix: The final vectors, (n, d).
         """
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
@@ -176,14 +176,14 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: it is due, and the budget allows it and the measure at the end."""
+        """Return whether to measure now: a measure is due, and the budget is enough for two, now and at the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
         """Return the points of the map with their scale, and the share of variance they show.
 
-        Return no points and None if a new frame is not due.
+        Return no points and None if a new frame is not due, except with `always`.
         """
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
@@ -205,7 +205,7 @@ class Watcher:
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
-        """Save a checkpoint if another epoch is complete, the last one is old enough, and the budget allows it."""
+        """Save a checkpoint if an epoch was completed, the last checkpoint is old enough, and the budget allows it."""
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
@@ -232,7 +232,7 @@ class Watcher:
 
 
 class _Look:
-    """The vectors of one step, computed at most once. If only some rows are needed, only these are computed."""
+    """The vectors of one step, computed when first needed. If only some rows are needed, only these are computed."""
 
     def __init__(self, step: TrainingState) -> None:
         self._step = step

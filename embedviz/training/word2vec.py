@@ -238,7 +238,7 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     """Return the number of words that are trained.
 
     Raises:
-        OptionError: There are fewer than two, or `min_alpha` is above `alpha`.
+        OptionError: Fewer than two words are left, or `min_alpha` is above `alpha`.
     """
     if chosen["min_alpha"] > chosen["alpha"]:
         raise OptionError(
@@ -320,7 +320,7 @@ def fit(
     Args:
         row: The trainer.
         rows: Mean number of vectors that are averaged for a word; see `batch_of`.
-        title: Precedes the architecture in the name of the run.
+        title: Text before the architecture in the name of the run.
         how: Further arguments of `passes`.
 
     Raises:
@@ -353,7 +353,7 @@ def _first(corpus: Corpus, n_words: int) -> list[str]:
 
 
 def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`. It is smaller if each word takes long.
+    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`: fewer words if each word takes long.
 
     Args:
         rows: Mean number of vectors that are averaged for a word: 1 in Word2Vec, more in FastText.

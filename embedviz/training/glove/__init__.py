@@ -1,8 +1,8 @@
 """GloVe (Pennington, Socher and Manning 2014): the product of two vectors plus two biases approximates a log count.
 
 J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)² over all pairs with a count X_ij > 0, f(x) = min(1, (x ÷ x_max)^α).
-Context words have their own vectors w̃ and biases b̃. The steps are those of Stanford's code, see `kernels.descend`.
-So is the loss: J per pair, where each pair is measured just before its step.
+Context words have their own vectors w̃ and biases b̃. Steps and loss are as in Stanford's code, see `kernels.descend`.
+The loss is J per pair, where each pair is measured just before its step.
 
 `corpus.cooccurrence` counts X · `tiles`: the order of the pairs · `parameters`: vectors and biases · `descent` and
 `kernels`: passes on the processor · `graphics`: passes on a graphics card · `log_counts`: how well a model fits.
@@ -53,8 +53,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
     processor, a repeated run gives exactly the same numbers, whatever the number of workers.
 
     Args:
-        memory: Bytes that the counts may take in memory; larger counts go to files. The same limit holds for the copy
-            in the order of learning. None: a tenth of the machine's memory.
+        memory: Bytes that the counts may take in memory; larger counts go to files. A copy of the counts, in the order
+            of learning, has the same limit. None: a tenth of the machine's memory.
 
     Raises:
         OptionError: An option is not allowed, fewer than two words are left, no two of them occur near each other, or
@@ -121,7 +121,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 def _limit() -> int:
     """Return the bytes that the counts may take in memory: a tenth of the machine's memory.
 
-    The counts and their copy in the order of learning then fit into a long job, with the parameters.
+    Then the counts, their copy in the order of learning and the parameters fit into the memory of a long job.
     """
     return machine.memory() // 10
 
@@ -193,7 +193,7 @@ class GloveRun:
         """Call the watcher, and return whether to continue.
 
         Args:
-            always: Whether to call it even if the last call was less than 0.1 seconds ago.
+            always: Whether to call the watcher even if the last call was less than 0.1 seconds ago.
         """
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
@@ -251,7 +251,7 @@ def _counted(corpus: Corpus, run: GloveRun, memory: int) -> Counts | None:
 
 @contextmanager
 def _descent(counts: Counts, run: GloveRun, memory: int) -> Iterator[_Descent]:
-    """Lay the pairs out in tiles, and yield the passes over them on the chosen device."""
+    """Lay the pairs out in tiles, and yield the object that runs passes over them on the chosen device."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}

@@ -1,4 +1,4 @@
-"""Passes over the pairs on the processor, stratum by stratum (see `tiles`). An entry is a pair with its count."""
+"""GloVe's training passes on the processor, stratum by stratum (see `tiles`). An entry is a pair with its count."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +55,7 @@ class Descent:
         return float(sum(costs)) / self.entries
 
     def one_pass(self, number: int) -> Iterator[DescentStep]:
-        """Run one pass over all entries, and yield after each stratum what was done.
+        """Run one pass over all entries, and yield a `DescentStep` after each stratum.
 
         Args:
             number: Number of the pass. Each pass has its own random order of the strata.
@@ -70,7 +70,7 @@ class Descent:
             yield DescentStep(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
-        """Do nothing, because the parameters are changed in place."""
+        """Do nothing: this class changes the parameters in place, unlike `GraphicsDescent`."""
 
     @property
     def _weight(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Passes over the pairs on a graphics card by torch, in batches of entries. An entry is a pair with its count.
+"""GloVe's training passes on a graphics card, by torch, in batches of entries. An entry is a pair with its count.
 
 All entries of a batch use the vectors from before the batch, so no word should occur in it too often. The batch size is
 chosen so that the most frequent word is expected `REPEATS` times.
@@ -147,11 +147,12 @@ class GraphicsDescent:
 
 
 def _add(learned: Any, squares: Any, words: Any, step: Any) -> None:
-    """Apply AdaGrad steps to some words.
+    """Apply AdaGrad steps to some rows of `learned`, in place.
 
     Args:
-        squares: Sums of squared steps; AdaGrad adds 1 to them. They are changed in place, like `learned`.
-        words: Rows to change; a row may occur several times.
+        learned: Vectors or biases.
+        squares: Sums of squared steps, changed in place. AdaGrad adds 1 to them before it divides.
+        words: The rows to change; a row may occur several times.
     """
     square = step * step
     squares.index_add_(0, words, square)

@@ -27,7 +27,7 @@ def count_tiles(
         members: The rows, group after group. Group g has `members[bounds[g] : bounds[g + 1]]`.
         of_column: The group of each column.
         side: Number of groups.
-        sizes: Number of entries of each tile, (side · side,). The tiles of these row groups are written.
+        sizes: Number of entries of each tile, (side · side,), changed in place. Must begin with zeros.
     """
     for group in range(first, last):
         for member in range(bounds[group], bounds[group + 1]):
@@ -59,8 +59,8 @@ def lay_tiles(
     Args:
         pointers, columns, members, bounds, of_column, side, first, last: As in `count_tiles`.
         values: The counts X.
-        edges: First entry of each tile, and the end.
-        cursor: A copy of the first entries, which is changed.
+        edges: Index of the first entry of each tile, then the number of all entries.
+        cursor: Index of the next free place of each tile, changed in place. Must begin as a copy of `edges`.
         rows_out, columns_out, logs_out: Row, column and ln X of each entry are written here.
     """
     for group in range(first, last):
@@ -109,14 +109,14 @@ def descend(
     """Take a step of AdaGrad for each entry of the tiles from `first` up to, but not including, `last`.
 
     J = ½ Σ f(X_ij) (w_i·w̃_j + b_i + b̃_j − ln X_ij)², f(x) = min(1, (x ÷ x_max)^α). As in Stanford's code, the sum of
-    squares begins at 1. Each step is first divided by the root of this sum; then its undivided square is added to the
-    sum. The squared steps of vectors include the learning rate η. Biases have no learning rate.
+    squares begins at 1. Each step is divided by the root of this sum. Then the square of the undivided step is added to
+    the sum. The squared steps of vectors include the learning rate η. Biases have no learning rate.
 
     Args:
         rows, columns, logs, edges: The entries; see `tiles.Tiles`.
         main, context: A line for each word and each context word, (V, 2 · width + 16), changed in place. The sums of
             squares are stored without the initial 1, so that small squares are not rounded away.
-        width: Length of a padded vector, a multiple of sixteen.
+        width: How many numbers a padded vector has, a multiple of sixteen.
         log_limit: ln x_max.
         costs: The part of J of each tile is written here, measured for each entry before its step.
     """

@@ -7,7 +7,7 @@ import numpy as np
 from embedviz.core.space import Float, Ints
 
 LANES = 16
-"""Numbers per step of the processor's vector unit. Vectors are padded with zeros to a multiple of this."""
+"""How many float32 numbers the processor's vector unit takes at once. Vectors are padded to a multiple of 16."""
 OUTPUTS = ("sum", "word", "both")
 _ALIGNED = 64  # bytes
 
@@ -17,7 +17,7 @@ class Parameters(NamedTuple):
 
     Attributes:
         main, context: A line for each word and each context word, (V, 2 · width + 16) float32.
-        size: Length of a vector without padding. The padding up to `width` stays zero.
+        size: Number of dimensions of a vector, without padding. The padding up to `width` stays zero.
     """
 
     main: Float
@@ -26,7 +26,7 @@ class Parameters(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Return the length of a padded vector."""
+        """Return how many numbers a padded vector has."""
         return width_of(self.size)
 
     def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:
@@ -42,12 +42,12 @@ class Parameters(NamedTuple):
 
 
 def width_of(size: int) -> int:
-    """Return the length of a vector of this size with padding."""
+    """Return how many numbers a vector of `size` dimensions has with its padding."""
     return -(-size // LANES) * LANES
 
 
 def line_of(size: int) -> int:
-    """Return the number of bytes of a line for vectors of this size."""
+    """Return the number of bytes of the line of numbers for a vector of `size` dimensions."""
     return 4 * (2 * width_of(size) + LANES)
 
 

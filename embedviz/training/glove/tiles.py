@@ -33,7 +33,7 @@ class Tiles:
     Attributes:
         rows, columns: Word and context word of each entry, (e,) int32.
         logs: ln X_ij of each entry, (e,).
-        edges: First entry of each tile, and the end, (side² + 1,).
+        edges: Index of the first entry of each tile, then the number of all entries, (side² + 1,).
         side: n, the number of groups. Stratum s has the n tiles from s · n on.
     """
 
@@ -59,7 +59,7 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """Return the number of groups for `words` words whose lines have `line` bytes each."""
+    """Return the number of groups for `words` words, each with a line of numbers of `line` bytes."""
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
@@ -106,7 +106,10 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Return an empty array with a number for each entry: in memory if all three arrays fit there, else in a file."""
+    """Return an empty array with a number for each entry, in memory or in a file.
+
+    It is in memory if the three arrays of the entries (rows, columns, logs) together need at most `memory` bytes.
+    """
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)
     with unnamed() as file:

@@ -45,7 +45,7 @@ def file_edges(path: str | Path, name: str = "") -> list[Pair]:
     Reading stops as soon as there are too many nodes or edges. An edge from a node to itself is left out.
 
     Args:
-        name: Name of the file in error messages; that of the path if empty.
+        name: Name of the file in error messages; if empty, the file name in `path`.
 
     Raises:
         OptionError: The file is missing, damaged, too large, an archive of several files or not text; a line does not

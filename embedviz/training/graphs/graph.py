@@ -19,7 +19,7 @@ GRAPHS = {
     "miserables": "Les Misérables (Knuth 1993)",
     "florence": "Families of Florence (Padgett)",
 }
-"""Built-in graphs from networkx: name in addresses to title."""
+"""Built-in graphs from networkx: their names in web addresses, and their titles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Graph:
         nodes: Names of the n nodes.
         edges: Pairs of node indices, (m, 2). Each edge occurs once, with the smaller index first.
         groups: The group of each node.
-        known: Whether the groups come with the data. If not, they are communities that were found in the graph.
+        known: Whether the groups come with the data. If not, the groups are communities found in the graph.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Graph:
 
 
 def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Graph:
-    """Return the graph of an edge list, in a file or pasted; without one, a graph of `GRAPHS`.
+    """Return the graph of an edge list, from a file or from `text`; without an edge list, a graph of `GRAPHS`.
 
     Args:
         name: Name in `GRAPHS`; with `file`, the name of the file.

@@ -1,4 +1,4 @@
-"""Node2Vec: Word2Vec on random walks through a graph. A node takes the place of a word, a walk that of a sentence."""
+"""Node2Vec: Word2Vec on random walks through a graph. Nodes take the place of words, walks the place of sentences."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -17,8 +17,8 @@ class Transition(NamedTuple):
 
     Attributes:
         nodes: The neighbors of v, as node indices.
-        kinds: For each of them, 0 for t itself, 1 for a neighbor of t, 2 for a node farther from t.
-        weights: α = 1/p, 1 or 1/q for the kinds 0, 1 and 2.
+        kinds: Kind of each neighbor: 0 for t itself, 1 for a neighbor of t, 2 for a node farther from t.
+        weights: α of each neighbor: 1/p, 1 or 1/q for the kinds 0, 1 and 2.
         probabilities: The weights divided by their sum.
     """
 

@@ -70,7 +70,7 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Train a TextCNN that predicts the labels of a corpus's lines. The space is its table of word vectors.
 
     The loss is the mean cross-entropy in nats of up to 2,000 training lines, without dropout. Its baseline is the
-    entropy of the labels of all training lines. `more` holds the card of a `LineClassifier`.
+    entropy of the labels of all training lines. `Trained.more` holds a `LineClassifier` as JSON values (its `card`).
 
     Raises:
         OptionError: Fewer than two labels have enough lines, there are too many labels, or an option is not allowed.

@@ -45,7 +45,7 @@ class Filter:
 
     Attributes:
         width: Number of adjacent words that the filter reads.
-        weights: For each label, how much a unit of activation adds to its score, minus the mean over all labels.
+        weights: For each label, how much a unit of activation adds to the label's score, minus the mean over labels.
         fired: The n-grams with the highest activation, the highest first; empty if none activates the filter.
         tested: Share of lines with the label `speaks_for` among the held-out lines with the highest activation.
     """
@@ -70,7 +70,7 @@ class LineClassifier:
         trained: Number of training lines.
         shares: Share of each label among the held-out lines.
         right: Share of held-out lines that get the correct label.
-        majority: Baseline: share of held-out lines that have the first label.
+        majority: Baseline: share of held-out lines that have the first of `labels`.
         held_out_loss: Mean cross-entropy of the held-out lines after each epoch, in nats.
         cut: Number of lines that were not read to their end.
         left_out: Number of lines without a label, or with a label of fewer than five lines.
@@ -140,7 +140,7 @@ class LineClassifier:
         ]
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """Return the test on held-out lines as a row: name, value, baseline, and what the baseline is."""
+        """Return a table with one row, the test on held-out lines: name, value, baseline, what the baseline is."""
         low, high = (share(end) for end in self.right.interval)
         here = f"{share(self.right.value)} of {self.right.of:,} (95\u00a0%: {low} to {high})"
         baseline = share(self.majority.value)
@@ -159,7 +159,7 @@ class LineClassifier:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> LineClassifier:
-        """Return the classifier that `card` wrote.
+        """Return the classifier whose fields `card` returned as plain JSON values.
 
         Raises:
             KeyError, TypeError: The card has other fields.
@@ -174,13 +174,13 @@ class LineClassifier:
 
 
 Told = LineClassifier
-"""The old name, in Python code that was exported earlier."""
+"""The former name of the class, which Python code exported by earlier versions uses."""
 
 
 def filters_of(
     network: Network, labels: Sequence[str], trained: Lines, held_out: Lines, seen: Any, places: Any, tested: Any
 ) -> tuple[Filter, ...]:
-    """Return all filters, with the n-grams of training lines that activate them, and their test on held-out lines.
+    """Return each filter with the n-grams of training lines that activate it, and with its test on held-out lines.
 
     Args:
         seen: Maximum activation of each filter over each training line, (n, filters).

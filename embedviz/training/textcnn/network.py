@@ -122,7 +122,7 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
     Args:
         rows: Number of words that have their own vector.
-        size: Length of a vector.
+        size: Number of dimensions of a word vector.
         filters: Number of filters of each width from 1 to `widest`.
         shares: Share of each label among the training lines, (labels,).
     """
@@ -139,9 +139,9 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
 
 def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, float]:
-    """Return the maximum activations of all lines, their positions, and the mean cross-entropy in nats.
+    """Return the maximum activation of each filter over each line, its position in the line, and the loss.
 
-    Activations and positions have the shape (n, filters).
+    Activations and positions have the shape (n, filters). The loss is the mean cross-entropy in nats.
 
     Args:
         batch: Lines per batch.
