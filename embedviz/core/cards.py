@@ -1,4 +1,4 @@
-"""Cards: a call as plain JSON, with the versions of the libraries and a checksum of each space.
+"""Cards of exports: a call as plain JSON, with the versions of the libraries and a checksum of each space.
 
 A card may come from outside, so it is read like any untrusted file. Its size is limited, and it may call only functions
 that are offered (`core.call.offered`) and lie in one of `ROOMS`.
@@ -34,7 +34,7 @@ ROOMS = (
 )
 """Packages whose offered functions a card may call. Importing one of their modules has no side effects."""
 FILE = "file"
-"""The kind of a recipe whose vectors only their owner has. Repeating the card needs the owner's file."""
+"""Kind of a recipe whose vectors are in a private file. To repeat the card, the owner opens this file again."""
 COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
@@ -49,7 +49,7 @@ class Card(NamedTuple):
     """A card that was read.
 
     Attributes:
-        call: The call to repeat. A space that only its owner has is a `Recipe` of the kind `FILE`.
+        call: The call to repeat. In it, a private space is a `Recipe` of the kind `FILE`.
         versions: Versions of the program and of the libraries that computed the result.
         checksums: Recipe of each space to its SHA-256.
     """

@@ -91,7 +91,7 @@ def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
     """Split a text at the terms to explain. Return (piece, explanation) pairs; ordinary text has an empty explanation.
 
     Args:
-        first_in: Name of a term to the text in which it is explained. The terms that are explained here are added.
+        first_in: The terms that are explained already: name to the text that explains it. Terms in `text` are added.
     """
     parts, last = [], 0
     for start, end, term in terms_in(text):

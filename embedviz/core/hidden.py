@@ -84,7 +84,7 @@ class HiddenStates:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a vector, d."""
+        """Return the number of dimensions of a vector, d."""
         return int(self.layers.shape[2])
 
     @property

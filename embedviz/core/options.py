@@ -25,7 +25,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number from `low` to `high`; a whole number if the default is an int.
+    """An option whose value is a number from `low` to `high`; a whole number if the default is an int.
 
     Attributes:
         high: A number, or a function of the number of rows n.
@@ -74,7 +74,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several names.
+    """An option whose value is one of several names.
 
     Attributes:
         options: The names, or a function that returns the names for a space, such as its metadata columns.
@@ -118,7 +118,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Words:
-    """Words typed by hand, in a text separated by commas or lines.
+    """An option whose value is a list of words, typed as one text with commas or line breaks between them.
 
     Attributes:
         most: Maximum number of words.
@@ -152,7 +152,7 @@ class Words:
 
 @dataclass(frozen=True)
 class TextOption:
-    """A line of text typed by hand.
+    """An option whose value is a line of text.
 
     Attributes:
         default: The value of an empty text.
@@ -217,7 +217,7 @@ def _always(space: Any) -> bool:
 
 @dataclass(frozen=True)
 class Method:
-    """One row of a table.
+    """One row of a table of methods, such as a projection or a correction.
 
     Attributes:
         name: Its name in addresses and on the command line.
@@ -260,7 +260,7 @@ def table(*methods: Method) -> dict[str, Method]:
 
 
 def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
-    """Return the row with this name.
+    """Return the row of a table that has this name.
 
     Raises:
         OptionError: There is no such row; the message lists the names.

@@ -163,7 +163,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def layers_in_words(layers: Sequence[int]) -> str:
-    """Return layers in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”.
+    """Return layer numbers as text: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”.
 
     Args:
         layers: At least one layer, in ascending order.
@@ -192,7 +192,7 @@ def unique_names(names: Iterable[str]) -> list[str]:
 
 
 def byte_size(count: int) -> str:
-    """Return a number of bytes in a readable unit."""
+    """Return a number of bytes in a readable unit, for example “1.5 MB”."""
     for least, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= least:
             return f"{count / least:,.1f} {unit}"

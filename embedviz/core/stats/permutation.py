@@ -105,7 +105,7 @@ def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> E
 def paired(
     differences: Doubles, count: int, random: np.random.Generator, *, held_out: float = 0.0, level: float = LEVEL
 ) -> Family:
-    """Test mean differences of pairs against 0, by random signs of the units, the same in all statistics.
+    """Test mean differences of pairs against 0. A draw changes the signs of random units, the same in all statistics.
 
     Args:
         differences: One row per statistic and one column per unit, (s, u).

@@ -134,7 +134,7 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return random draws of the means of two columns, as other observations might give them, (draws, 2).
+    """Return random draws of the means of two columns: how the means vary from sample to sample, (draws, 2).
 
     Crossed units are resampled. Otherwise the means are drawn from a normal distribution, with variances and covariance
     from `shared_variance`.
@@ -169,8 +169,8 @@ def shared_variance(values: Reals, units: Units) -> float:
 def effective(values: Reals, units: Units) -> float:
     """Return the effective number of observations, 1 to q.
 
-    As many independent observations would give the mean the same variance. If all values are equal, there is no
-    variance; then the result is the number of units.
+    The mean of this many independent observations has the same variance. If all values are equal, there is no variance;
+    then the result is the number of units, at most q.
     """
     q, alone = len(values), float(values.var())
     if not alone:
@@ -203,7 +203,7 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares over the same observations, with its interval. At least one is needed.
+    """Return the difference of two shares over the same observations (at least one), with its interval.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
     wide, even if both are right in the same observations.
@@ -237,7 +237,7 @@ def correlation_interval(value: float, influence: Reals, units: Units) -> tuple[
 
 
 def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
-    """Return a difference of two figures over the same observations, with its interval.
+    """Return the difference of two statistics over the same observations, with its interval.
 
     Args:
         value: The difference.
@@ -264,7 +264,7 @@ def holm_divisors(values: Sequence[float], level: float) -> list[int]:
     """Return a divisor for each test: Holm's method finds a test significant exactly if p < level / divisor.
 
     The smallest p-value is compared with level / m, the next with level / (m − 1), and so on. After the first test that
-    fails, all tests keep the divisor of that test.
+    is not significant, all later tests have the divisor of that test.
     """
     divisors, last, failed = [0] * len(values), len(values), False
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
