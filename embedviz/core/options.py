@@ -30,9 +30,9 @@ class Parameter:
     Attributes:
         high: A number, or a function of the number of rows n.
         help: A sentence on the effect of the number.
-        label: Its label on a page; if empty, its name.
+        label: Label of the option on a page; if empty, `name`.
         zero: The meaning of 0 if 0 is a special value, for example "automatic".
-        formula: Formula of its effect, in LaTeX.
+        formula: Formula of the effect of the number, in LaTeX.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Choice:
         options: The names, or a function that returns the names for a space, such as its metadata columns.
         default: One of the names; empty for the first name.
         help: A sentence on the choice.
-        label: Its label on a page; if empty, its name.
+        label: Label of the option on a page; if empty, `name`.
         formula: LaTeX: one formula for all names, or one formula per name in the same order.
     """
 
@@ -220,8 +220,8 @@ class Method:
     """One row of a table of methods, such as a projection or a correction.
 
     Attributes:
-        name: Its name in addresses and on the command line.
-        title: Its name on a page.
+        name: Name of the method in addresses and on the command line.
+        title: Name of the method on a page.
         function: The function of the method; it receives the options as keywords.
         options: The options of the method.
         summary: One or two sentences for the user: what the method does and when its result misleads.

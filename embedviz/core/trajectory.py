@@ -68,7 +68,7 @@ class Trajectory:
         return {word: place for place, word in enumerate(self.words)}
 
     def at(self, step: int) -> Float:
-        """Return one snapshot, (n, d) float32."""
+        """Return the vectors at snapshot number `step`, (n, d) float32."""
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:

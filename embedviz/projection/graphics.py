@@ -29,7 +29,7 @@ _EPSILON = float(np.finfo(np.float64).eps)
 def candidates(matrix: Float, count: int, place: str, report: Report | None = None) -> Ints:
     """Return for each row the `count` nearest other rows by Euclidean distance, (n, count) int64.
 
-    They are sorted by row number, not by distance. Distances are computed in single precision.
+    The neighbors are sorted by row number, not by distance. Distances are computed in single precision.
 
     Args:
         matrix: Shape (n, d) float32.

@@ -126,7 +126,10 @@ def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
 
 
 def _total(values: Reals, units: Units, weights: Reals) -> Reals:
-    """Return the sum of the observations in each draw, (draws,). The weight is the product of the two units' draws."""
+    """Return the weighted sum of the observations in each draw, (draws,).
+
+    The weight of an observation is the product of the draws of its two units.
+    """
     from scipy.sparse import csr_matrix
 
     pairs = csr_matrix((values, (units.members[:, 0], units.members[:, 1])), (units.count, units.count))
@@ -181,14 +184,17 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
-    """Return the bound that Student's t exceeds with probability `beyond`; by default the bound of a 95 % interval."""
+    """Return the bound that Student's t with these degrees of freedom exceeds with probability `beyond`.
+
+    By default it is the upper bound of a 95 % interval.
+    """
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, freedom), 1 - beyond))
 
 
 def tail(t: float, freedom: int) -> float:
-    """Return the two-sided p-value of t: the probability that Student's t is at least as far from zero."""
+    """Return the two-sided p-value of `t`, the probability of a value at least as far from zero (Student's t)."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(max(1, freedom), -abs(t)))

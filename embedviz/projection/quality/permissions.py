@@ -22,8 +22,8 @@ JUMP = 0.25
 MOST, CLOSED = 0.6, 0.75
 """If copies keep at least `MOST` at a scale, the excess must be at least `CLOSED` of the way from the copies to 1.
 
-There the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then keeps more
-than the copies without having any groups.
+At such a scale the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then
+keeps more than the copies without having any groups.
 """
 THIRD = 1 / 3
 """Minimum share of neighbors kept for reading single neighbors, whatever the excess; below it most are wrong."""
@@ -74,7 +74,7 @@ class Permission(NamedTuple):
         scale: Number of nearest neighbors that were compared; None for long distances.
         measure: Name of the measured quantity.
         value: Value of the measure on the map.
-        copies: Its mean on the maps of the structureless copies.
+        copies: Mean of the measure on the maps of the structureless copies.
         low, high: The band of the copies.
         reason: The reason, in one or two sentences.
     """

@@ -65,7 +65,7 @@ class Sweep:
         return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         named = {name: getattr(self, name) for name in ("method", "setting", "k", "chance")}
         return {**named, "values": list(self.values), "kept": list(self.kept), "margins": list(self.margins)}
 
