@@ -39,7 +39,7 @@ COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
 )
-"""Packages that the numbers of a result depend on: their versions stand on its card."""
+"""Packages on which the numbers of a result depend. Their versions are on the card of the result."""
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
 _ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
 _SOURCE = re.compile(r"file(?::[1-9]\d?)?")
@@ -51,7 +51,7 @@ class Card(NamedTuple):
     Attributes:
         call: The call to repeat. In it, a private space is a `Recipe` of the kind `FILE`.
         versions: Versions of the program and of the libraries that computed the result.
-        checksums: Recipe of each space to its SHA-256.
+        checksums: Mapping from the recipe of each space to the SHA-256 of the space.
     """
 
     call: Call

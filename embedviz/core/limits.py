@@ -35,7 +35,7 @@ PRIVATE_RESULT_BYTES = 32 * 2**20
 PUBLISHED_BYTES = 1_500_000_000
 """Maximum bytes of the points of all maps that browsers load. Beyond this, the points of the oldest maps are deleted.
 
-They are published again on demand.
+Deleted points are published again on demand.
 """
 PUBLISHED_TOKENS = 24
 """Maximum number of addresses from which the browser can load map points, per visit."""

@@ -28,7 +28,7 @@ def python(*calls: Call) -> str:
 
 
 class Notebook:
-    """The lines written so far, and the variable of each space and result.
+    """A notebook that is being written: its lines so far, and the variable of each space and result.
 
     Args:
         files: Number of spaces that are read from a visitor's own files.

@@ -119,7 +119,7 @@ class VectorSpace:
         metadata: Column name to n numbers or texts.
         origin: Where the space comes from.
         subwords: The n-gram vectors of a fastText model, or None.
-        folder: The folder it was opened from, or None.
+        folder: The folder from which the space was opened, or None.
         outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them to score a word as a
             prediction.
         checked: Whether the caller has checked that the numbers are finite and the words unique. If not, this is

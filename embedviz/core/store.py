@@ -116,7 +116,7 @@ def write_blob(path: Path, texts: WordBlob) -> None:
 
 
 def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> None:
-    """Write each array and each list of texts to a file of its name; skip None."""
+    """Write each array and each list of texts to a file that has the name of the argument; skip None."""
     for name, part in parts.items():
         if isinstance(part, np.ndarray):
             np.save(folder / f"{name}.npy", part)

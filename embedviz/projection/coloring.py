@@ -265,7 +265,7 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring:
-    """Return a coloring by how much of each point's patch stays together in other runs; grey for no patch."""
+    """Return a coloring by how much of each point's patch stays together in other runs. Points in no patch are grey."""
     color = _values("stays", "Overlap of the patch", measured.values(), (0.0, 1.0))
     note = f"{measured.meaning} Grey: in no patch."
     return replace(color, diverging=False, note=note)
@@ -414,7 +414,7 @@ COLORINGS: dict[str, Method] = table(
 
 
 def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
-    """Return the colorings that are possible for this space; with `on_map` also those by a measure of a map."""
+    """Return the colorings that are possible for this space; with `on_map` also colorings by a measure of a map."""
     return {
         name: row
         for name, row in COLORINGS.items()
@@ -443,8 +443,8 @@ def coloring(
     """Return the coloring of these rows by a method of `COLORINGS`.
 
     Args:
-        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. The options are arguments
-            of `measure` then, not of this function.
+        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. In this case
+            `options` are not used here: they are arguments of `measure`.
 
     Raises:
         OptionError: The coloring is unknown, an option is not possible for this space, or `measured` is missing.

@@ -86,7 +86,7 @@ class Guests:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say for each guest how many of its nearest drawn words are near it on the map, and whether it is `away`."""
+        """Say for each guest how many of its nearest drawn words are near it here, and whether all words are far."""
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -151,9 +151,9 @@ def guests(
     """Place guests on a map: each at the weighted mean of its k nearest drawn words.
 
     The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)), where d₁ and d_k are the distances of the
-    nearest and of the k-th neighbor. UMAP's transform starts in a similar way,
-    with other weights (McInnes et al. 2018). A vector that equals a drawn row is placed at the point of that row. A
-    word or text that is drawn already is not placed again.
+    nearest and of the k-th neighbor. UMAP's transform starts in a similar way, with other weights (McInnes et al.
+    2018). A vector that equals a drawn row is placed at the point of that row. A word or text that is drawn already is
+    not placed again.
 
     Args:
         rows: Rows of the space on the map, (n,).

@@ -212,7 +212,10 @@ def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) 
     """Return the difference of two shares over the same observations (at least one), with its interval.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
-    wide, even if both are right in the same observations.
+    wide, even if `ours` and `theirs` are equal.
+
+    Args:
+        ours, theirs: Whether each observation is right, in one space and in the other, (q,).
     """
     values = ours.astype(np.float64) - theirs
     many = effective(values, units)

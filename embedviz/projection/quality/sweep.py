@@ -73,7 +73,7 @@ class Sweep:
 def sweep_values(option: Parameter, n: int, here: float | None = None) -> tuple[float, ...]:
     """Return at most six values of a setting, ascending: values around the default, and the value in use.
 
-    For a seed, they are the seed in use and the next seeds.
+    For a seed, the values are the seed in use and the next seeds.
 
     Args:
         n: Number of rows of the map, on which the limits depend.
