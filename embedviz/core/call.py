@@ -92,8 +92,8 @@ class Elsewhere:
 
     Attributes:
         here: The value that this program uses.
-        there: The expression for it in a notebook and a card.
-        stamp: Text that changes when the file behind `here` is replaced; a part of the key.
+        there: The expression for the value in a notebook and a card.
+        stamp: Text that changes when the file behind `here` is replaced; a part of the call's key.
         private: Whether only visitors who know the address of the upload may use the value.
     """
 

@@ -24,11 +24,11 @@ class Term(NamedTuple):
 
     Attributes:
         name: The term.
-        text: Its explanation.
-        forms: Other forms that mean the same.
+        text: The explanation of the term.
+        forms: Synonyms and other forms of the term.
         topic: A name of `TOPICS`.
-        first: Its rank among the terms that a beginner needs first, from 1; 0 for all other terms.
-        everyday: Whether it is too common to be marked in running text.
+        first: Rank of the term among those that a beginner needs first, from 1; 0 for all other terms.
+        everyday: Whether the term is too common to be marked in running text.
     """
 
     name: str

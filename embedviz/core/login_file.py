@@ -60,7 +60,7 @@ class LoginSettings:
 
 
 def login_of(file: str | Path) -> LoginSettings:
-    """Return the settings of a TOML file.
+    """Read the settings of the login from a TOML file.
 
     Raises:
         LoginFileError: The file cannot be read, or a setting is missing, unknown or not valid. An address must begin

@@ -92,7 +92,7 @@ class Choice:
     formula: str | tuple[str, ...] = ""
 
     def formula_of(self, value: str) -> str:
-        """Return the formula of one of the names; empty if it has none."""
+        """Return the formula of the name `value`; empty if the name has none."""
         if isinstance(self.formula, str) or callable(self.options):
             return str(self.formula)
         return dict(zip(self.options, self.formula, strict=True)).get(value, "")

@@ -249,7 +249,7 @@ class VectorSpace:
             yield slice(start, min(start + step, len(self)))
 
     def column_title(self, name: str) -> str:
-        """Return the title of a column: its name, but for *group* the name of the table column it was read from."""
+        """Return the title of a column: its name; for *group*, the name of the table column from which it was read."""
         return str(self.origin.parameters.get(GROUP_COLUMN) or name) if name == "group" else name
 
     def row(self, word: str) -> int:

@@ -70,7 +70,7 @@ def check() -> None:
 
 @contextmanager
 def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
-    """Stop the code of the block when the time for this file is over. Inside another limit, only the outer one counts.
+    """Stop the code of the block when the time for this file is over. In nested blocks only the outer limit counts.
 
     In the main thread a timer interrupts any Python code; in another thread `check` stops the reading.
 

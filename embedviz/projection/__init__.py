@@ -81,7 +81,7 @@ class Projection:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the table: word, x, y (and z)."""
+        """Return the names of the columns of `table`: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
     def table(self, *more: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:

@@ -112,7 +112,7 @@ def dated(space: VectorSpace) -> Mapping[str, str]:
     """Return the columns that hold dates: name to title.
 
     In a column of texts, nine in ten of the examined values must be dates. In a column of numbers all must be years,
-    and its name must say so.
+    and its name must contain year, yr or date.
     """
     return {name: name for name, values in space.metadata.items() if _holds_dates(name, values)}
 

@@ -117,7 +117,7 @@ class Quality:
     def worst(self, count: int | None = None) -> Ints:
         """Return the positions of the words that lost most neighbors, worst first.
 
-        By default these are a tenth of the words that were measured, at most twenty.
+        By default, a tenth of the measured words is returned, at most twenty.
         """
         count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.preserved, kind="stable")[:count]]
@@ -235,8 +235,8 @@ neighbors_looked_at = neighbors_compared  # its old name
 def rank_chance(n: int, k: int) -> float:
     """Return the trustworthiness, and the continuity, that a random map of n points is expected to have.
 
-    Each of the k nearest on a random map is any of the n − 1 other points. Its rank in the space exceeds k by
-    (n − 1 − k)(n − k) / 2(n − 1) on average.
+    Each of the k nearest on a random map is any of the n − 1 other points. In the space, the rank of such a point
+    exceeds k by (n − 1 − k)(n − k) / 2(n − 1) on average.
     """
     return 1 - (n - k - 1) * (n - k) / ((n - 1) * max(1, 2 * n - 3 * k - 1))
 

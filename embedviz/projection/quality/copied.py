@@ -133,7 +133,7 @@ def drawing(
 
 
 def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
-    """Return a report for copy `place` of `count`; it leaves out the copy's points. None if `report` is None."""
+    """Return a report for copy `place` of `count`, counted from 0; it leaves out points. None if `report` is None."""
     if report is None:
         return None
     step = f"{COMPARING}: map {place + 1} of {count}"

@@ -304,7 +304,7 @@ def _near(points: Float, k: int) -> Ints:
 
 
 def _quietly(report: Report | None, done: int, runs: int) -> Report | None:
-    """Return a report for one of several runs; it leaves out the run's points. None if `report` is None."""
+    """Return a report for run `done` of `runs`, counted from 0; it leaves out points. None if `report` is None."""
     if report is None:
         return None
 
