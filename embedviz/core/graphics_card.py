@@ -76,7 +76,7 @@ def on_card(
 
 @contextlib.contextmanager
 def turn(place: str, report: Report | None = None, *, wait: float | None = None, keep: bool = False) -> Iterator[None]:
-    """Reserve a card for this thread inside the block, among all processes of this user. Turns can be nested.
+    """Reserve a graphics card for this thread inside the block, among all processes of this user. Turns can be nested.
 
     Args:
         place: The device; *cpu* is never reserved.

@@ -146,7 +146,7 @@ def _splines(u: Any) -> tuple[Any, Any]:
     """Return B-spline weights and slopes as `grid_forces._spline` does, but for n points; each (n, 6).
 
     Args:
-        u: Distance of each point from the node before it, 0 to 1, (n,).
+        u: Distance of each point from the node before it, in node distances, 0 to 1, (n,).
     """
     import torch
 
