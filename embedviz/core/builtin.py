@@ -99,7 +99,7 @@ def read_table() -> VectorSpace:
 
 
 def verify(file: Path) -> None:
-    """Check that the file is the published one.
+    """Check that the built-in model's file is unchanged since its publication.
 
     Raises:
         SpaceError: The SHA-256 of the file is not `CHECKSUM`.

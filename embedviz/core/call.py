@@ -58,7 +58,7 @@ class Offer(NamedTuple):
 
 
 def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], Function]:
-    """Return a decorator that offers a function to notebooks, terminals and cards. A card may call no other function.
+    """Return a decorator that marks a function as offered: notebooks, terminals and cards of exports may call it.
 
     Args:
         name, lines, command: As in `Offer`.
@@ -88,13 +88,13 @@ class ResultPart:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A value that notebooks and cards write differently, such as an uploaded file or an encoder.
+    """A value for which notebooks and cards need another expression, such as an uploaded file or an encoder.
 
     Attributes:
-        here: The value with which this program computes.
-        there: The value that a notebook and a card show.
-        stamp: Text that changes when the file behind `here` is replaced; a part of the key.
-        private: Whether only visitors who know the address may use the value.
+        here: The value that this program uses.
+        there: The expression for the value in a notebook and a card.
+        stamp: Text that changes when the file behind `here` is replaced; a part of the call's key.
+        private: Whether only visitors who know the address of the upload may use the value.
     """
 
     here: Any
@@ -147,7 +147,7 @@ class Call:
 
     @property
     def private(self) -> bool:
-        """Return whether the call uses a private space or file; only visitors with its address may see the result."""
+        """Return whether the call uses a private space or file. Then only visitors with its address see the result."""
         return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
     @property
@@ -248,7 +248,7 @@ def offer(function: str) -> Offer | None:
 
 
 def listed(names: str) -> list[str]:
-    """Return the names in a text that separates them by commas."""
+    """Return the names in a text such as “one, other”, separated by commas."""
     return [each.strip() for each in names.split(",")]
 
 

@@ -1,4 +1,4 @@
-"""Cards: a call as plain JSON, with the versions of the libraries and a checksum of each space.
+"""Cards of exports: a call as plain JSON, with the versions of the libraries and a checksum of each space.
 
 A card may come from outside, so it is read like any untrusted file. Its size is limited, and it may call only functions
 that are offered (`core.call.offered`) and lie in one of `ROOMS`.
@@ -34,12 +34,12 @@ ROOMS = (
 )
 """Packages whose offered functions a card may call. Importing one of their modules has no side effects."""
 FILE = "file"
-"""The kind of a recipe whose vectors only their owner has. Repeating the card needs the owner's file."""
+"""Kind of a recipe whose vectors are in a private file. To repeat the card, the owner opens this file again."""
 COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
 )
-"""Packages that the numbers of a result depend on: their versions stand on its card."""
+"""Packages on which the numbers of a result depend. Their versions are on the card of the result."""
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
 _ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
 _SOURCE = re.compile(r"file(?::[1-9]\d?)?")
@@ -49,9 +49,9 @@ class Card(NamedTuple):
     """A card that was read.
 
     Attributes:
-        call: The call to repeat. A space that only its owner has is a `Recipe` of the kind `FILE`.
+        call: The call to repeat. In it, a private space is a `Recipe` of the kind `FILE`.
         versions: Versions of the program and of the libraries that computed the result.
-        checksums: Recipe of each space to its SHA-256.
+        checksums: Mapping from the recipe of each space to the SHA-256 of the space.
     """
 
     call: Call
@@ -130,7 +130,7 @@ def _public(question: Call) -> dict[Recipe, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a call in plain JSON with the public name of each space, and with `there` for each `Elsewhere`."""
+    """Return a call in plain JSON, with each space replaced by its public name, and each `Elsewhere` by its `there`."""
     if isinstance(value, dict):
         if set(value) == {"here", "there", "stamp"}:
             return _renamed(value["there"], names)
@@ -141,13 +141,13 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 class _CardReader:
-    """Reader of the values of a card; it limits how deep they are nested and how many calls they have."""
+    """Reader of the values of a card; it limits how deep values are nested and how many calls the card has."""
 
     def __init__(self) -> None:
         self._calls = 0
 
     def value(self, found: Any, depth: int = 0) -> Any:
-        """Return the value that a piece of plain JSON describes."""
+        """Return the value that a piece of plain JSON describes; the piece lies `depth` levels deep in the card."""
         if depth > DEEPEST:
             raise CallError(f"This card is nested deeper than {DEEPEST} levels.")
         if isinstance(found, list):
@@ -185,12 +185,12 @@ class _CardReader:
 
 
 def _is_step(step: Any) -> bool:
-    """Return whether a step of a path is the name of a public attribute or an index below `MOST_CALLS`."""
+    """Return whether a step in the path of a `ResultPart` is a public attribute or an index below `MOST_CALLS`."""
     return bool(_ATTRIBUTE.fullmatch(step)) if isinstance(step, str) else type(step) is int and 0 <= step < MOST_CALLS
 
 
 def recipe_of(address: Any) -> Recipe:
-    """Return the recipe of a space on a card: an address that means the same space everywhere, or a `file`.
+    """Return the recipe of the space that a card names: by an address that is valid everywhere, or by `file`.
 
     Raises:
         CallError: The address is not a text, or belongs to a space that only its owner may open.

@@ -29,7 +29,7 @@ def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
 
 
 def keep_on_disk(*functions: Any) -> None:
-    """Cache compiled functions of another library on disk, which would otherwise compile them in each process."""
+    """Cache compiled functions of another library on disk. Without this, each process compiles them again."""
     for function in functions:
         with contextlib.suppress(RuntimeError):  # numba finds no folder that can be written
             function.enable_caching()

@@ -35,7 +35,8 @@ _MEMORY_FILES = (
 def cores() -> int:
     """Return how many cores this process may use, at least 1. The limit of a container is rounded up.
 
-    A job that runs alone gets this many threads. Estimates of time use this number, because the server has one thread.
+    A job that runs alone gets this many threads. Estimates of a job's time use this number, not `threads()`: the server
+    that makes the estimate computes with one thread itself.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))
@@ -75,7 +76,7 @@ def library_threads(count: int = 1, kind: str | None = None) -> contextlib.Abstr
 
 
 def large_products() -> contextlib.AbstractContextManager[Any]:
-    """Let products of large matrices use all threads of this computation; otherwise a job uses one."""
+    """Let matrix products use `threads()` threads inside the block; by default a job computes them with one thread."""
     return library_threads(threads(), "blas")
 
 
@@ -128,10 +129,10 @@ class DeviceInUse(NamedTuple):
 def named_device(value: str = "auto") -> str:
     """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means that device.
 
-    A name without a number gets the number from there: with cuda:1 set, cuda means cuda:1.
+    If the variable names a card with its number, such as cuda:1, then cuda means this card too.
 
     Raises:
-        DeviceError: The name, or that in `EMBEDVIZ_DEVICE`, is not valid.
+        DeviceError: `value` or the content of `EMBEDVIZ_DEVICE` is not a device name.
     """
     usual = _device(VARIABLE, os.environ.get(VARIABLE, "") or "auto")
     name = _device("device", value)
@@ -282,7 +283,10 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
 
 @functools.cache
 def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
-    """Return the core limits of the control groups. Cached, because each compiled loop calls `threads`."""
+    """Return the maximum number of cores in each control group (cgroup, of a container) that limits it.
+
+    It is cached, because each compiled loop calls `threads`. The arguments are those of `_groups`.
+    """
     quotas = []
     for group in _groups("cpu", groups, own):
         parts = [
@@ -302,7 +306,7 @@ def _memory_limits() -> Iterator[int]:
 
 
 def _free_of_groups() -> Iterator[int]:
-    """Yield the free bytes below each group's memory limit; cached file pages count as free."""
+    """Yield the free bytes within the memory limit of each control group; cached file pages count as free."""
     for group in _groups("memory", _GROUPS, _OWN_GROUPS):
         for limit, used, cached in _MEMORY_FILES:
             for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
@@ -319,7 +323,13 @@ def _stated(file: Path, name: str) -> int:
 
 
 def _groups(controller: str, groups: Path, own_groups: Path) -> Iterator[Path]:
-    """Yield the folders of the control groups of this process, and of the groups that contain them."""
+    """Yield the folders of the control groups (cgroups) of this process, and of the groups that contain them.
+
+    Args:
+        controller: *cpu* or *memory*.
+        groups: The folder of all control groups, `/sys/fs/cgroup`.
+        own_groups: The file that lists the groups of this process, `/proc/self/cgroup`.
+    """
     try:
         lines = own_groups.read_text("utf-8").splitlines()
     except OSError:

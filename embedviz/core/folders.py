@@ -21,7 +21,7 @@ READ_ONLY = "This server is read-only: nothing is saved, renamed or deleted on i
 
 
 def is_read_only() -> bool:
-    """Return whether `EMBEDVIZ_READ_ONLY` is set. Then nobody may change saved files, as on the server of a class."""
+    """Return whether `EMBEDVIZ_READ_ONLY` is set. Then nobody may change saved files, as on a server for students."""
     return bool(os.environ.get("EMBEDVIZ_READ_ONLY"))
 
 

@@ -24,11 +24,11 @@ class Term(NamedTuple):
 
     Attributes:
         name: The term.
-        text: Its explanation.
-        forms: Other forms that mean the same.
+        text: The explanation of the term.
+        forms: Synonyms and other forms of the term.
         topic: A name of `TOPICS`.
-        first: Its rank among the terms that a beginner needs first, from 1; 0 for all other terms.
-        everyday: Whether it is too common to be marked in running text.
+        first: Rank of the term among those that a beginner needs first, from 1; 0 for all other terms.
+        everyday: Whether the term is too common to be marked in running text.
     """
 
     name: str
@@ -91,7 +91,7 @@ def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
     """Split a text at the terms to explain. Return (piece, explanation) pairs; ordinary text has an empty explanation.
 
     Args:
-        first_in: Name of a term to the text in which it is explained. The terms that are explained here are added.
+        first_in: The terms that are explained already: name to the text that explains it. Terms in `text` are added.
     """
     parts, last = [], 0
     for start, end, term in terms_in(text):

@@ -30,7 +30,7 @@ class LastUse:
 
     @classmethod
     def reset(cls) -> None:
-        """Reset the name to *cpu*."""
+        """Reset the name of the device to *cpu*."""
         cls.name = "cpu"
 
 
@@ -76,7 +76,7 @@ def on_card(
 
 @contextlib.contextmanager
 def turn(place: str, report: Report | None = None, *, wait: float | None = None, keep: bool = False) -> Iterator[None]:
-    """Reserve a card for this thread inside the block, among all processes of this user. Turns can be nested.
+    """Reserve a graphics card for this thread inside the block, among all processes of this user. Turns can be nested.
 
     Args:
         place: The device; *cpu* is never reserved.
@@ -115,7 +115,10 @@ def _leave() -> None:
 def _locked(place: str, end: float, report: Report | None) -> Iterator[None]:
     """Lock the file of a card inside the block. A lock ends with its process.
 
-    The next process in line locks a second file, so that the process that had the last turn does not get the next one.
+    The process that waits next locks a second file. So no process gets the card twice while others wait.
+
+    Args:
+        end: Time of `time.monotonic` at which the waiting ends with a `DeviceError`.
     """
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(OSError):  # without a folder that can be written, processes do not take turns

@@ -36,14 +36,14 @@ class HiddenStates:
     A sentence in which the tokenizer finds no token has no special tokens either.
 
     Attributes:
-        sentences: The s texts.
+        sentences: The s sentences, as texts.
         bounds: The index of each sentence's first token, then T, shape (s + 1,).
         tokens: The T tokens, as the model's tokenizer writes them.
         ids: Number of each token in the tokenizer's vocabulary, (T,).
         offsets: Start and end of each token in the characters of its sentence, (T, 2); 0, 0 for special tokens.
         words: Index of each token's word in its sentence, (T,); −1 for special tokens and for blanks. A word is a run
             of letters, digits and marks, or one other character.
-        special: Whether the model adds the token itself, such as [CLS] and [SEP], (T,). These are never counted.
+        special: Whether the model adds the token itself, such as [CLS] and [SEP], (T,). Special tokens are not counted.
         layers: (K, T, d) float32, or float16 on request. Layer 0 is the output of the embeddings (in BERT the
             normalised sum of word, position and segment embeddings).
         stored: The numbers of the K layers.
@@ -84,7 +84,7 @@ class HiddenStates:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a vector, d."""
+        """Return the number of dimensions of a vector, d."""
         return int(self.layers.shape[2])
 
     @property

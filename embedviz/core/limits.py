@@ -7,36 +7,39 @@ or one method is in its own module.
 STAY = 3600.0
 """Seconds that uploads, unsaved trainings and long jobs stay after their last visitor has left."""
 UPLOAD_MEGABYTES = 50
-"""Megabytes of one upload; `embedviz serve --upload-mb` changes it."""
+"""Maximum megabytes of one upload; `embedviz serve --upload-mb` changes it."""
 UPLOAD_BYTES = 8 * 2**30
-"""Bytes of all uploads together."""
+"""Maximum bytes of all uploads together."""
 UNPACKED_BYTES = 2**30
-"""Bytes of a packed upload after unpacking; a larger file must be opened by its path."""
+"""Maximum bytes of a packed upload after unpacking; a larger file must be opened by its path."""
 SPARE_BYTES = 2**28
-"""Bytes of the disk that uploads must leave free."""
+"""Minimum bytes that uploads must leave free on the disk."""
 PASTED_TEXT = 2_000_000
-"""Characters of pasted texts."""
+"""Maximum number of characters of pasted texts."""
 PASTED_TABLE = 8_000_000
-"""Characters of a pasted table or list of sentences."""
+"""Maximum number of characters of a pasted table or list of sentences."""
 DOWNLOAD_BYTES = 150_000_000
-"""Bytes of a file made for a download; the server holds it in memory."""
+"""Maximum bytes of a file made for a download; the server holds it in memory."""
 WAITING_JOBS = 20
-"""Jobs that one visitor may have in the queue."""
+"""Maximum number of jobs that one visitor may have in the queue."""
 WAITING_BYTES = 512 * 2**20
-"""Bytes of the arguments of all jobs in the queue."""
+"""Maximum bytes of the arguments of all jobs in the queue."""
 FINISHED_JOBS = 200
-"""Finished jobs whose results wait for their visitors; the oldest are deleted first."""
+"""Maximum number of finished jobs whose results wait for their visitors; the oldest are deleted first."""
 FINISHED_BYTES = 512 * 2**20
-"""Bytes of the results of finished jobs."""
+"""Maximum bytes of the results of finished jobs."""
 RESULT_BYTES = 256 * 2**20
-"""Bytes of the results that all visitors share."""
+"""Maximum bytes of the results that all visitors share."""
 PRIVATE_RESULT_BYTES = 32 * 2**20
-"""Bytes of one private result that a visit keeps; a larger result is computed again when it is needed."""
+"""Maximum bytes of one private result that a visit stores; a larger one is computed again when it is needed."""
 PUBLISHED_BYTES = 1_500_000_000
-"""Bytes of the points of all maps. Beyond this the oldest are deleted, and published again on demand."""
+"""Maximum bytes of the points of all maps that browsers load. Beyond this, the points of the oldest maps are deleted.
+
+Deleted points are published again on demand.
+"""
 PUBLISHED_TOKENS = 24
-"""Addresses from which the browser can load map points, per visit."""
+"""Maximum number of addresses from which the browser can load map points, per visit."""
 STREAMS = 8
-"""Maps that move while their job runs, per visit."""
+"""Maximum number of maps that move while their job runs, per visit."""
 WORD_LIST_LETTERS = 50_000_000
-"""Letters of all words that are suggested while visitors type, over all spaces."""
+"""Maximum number of letters of all words that are suggested while visitors type, over all spaces."""

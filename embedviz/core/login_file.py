@@ -60,7 +60,7 @@ class LoginSettings:
 
 
 def login_of(file: str | Path) -> LoginSettings:
-    """Return the settings of a TOML file.
+    """Read the settings of the login from a TOML file.
 
     Raises:
         LoginFileError: The file cannot be read, or a setting is missing, unknown or not valid. An address must begin
@@ -112,7 +112,7 @@ def _check_address(name: str, address: str) -> None:
 
 
 def _allowed(given: Any) -> frozenset[str]:
-    """Return the addresses and domains that may enter."""
+    """Return the e-mail addresses and domains of the setting `allowed`, in lower case; refuse other values."""
     if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
         raise LoginFileError('allowed is not a list such as ["example.org", "ada@example.com"].')
     names = frozenset(each.strip().casefold().removeprefix("@") for each in given)

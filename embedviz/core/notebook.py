@@ -11,7 +11,7 @@ from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
 
 LONGEST_TEXT, MOST_LISTED = 20_000, 500
-"""Maximum characters of a text and words of a list that are written out. A longer one is read from a file."""
+"""Maximum number of characters of a text, and of words of a list. Longer texts and lists are read from a file."""
 LIST_FILE, TABLE_FILE = "your-list.csv", "map.csv"
 _PLAIN = (bool, int, float, str)
 
@@ -28,7 +28,7 @@ def python(*calls: Call) -> str:
 
 
 class Notebook:
-    """The lines written so far, and the variable of each space and result.
+    """A notebook that is being written: its lines so far, and the variable of each space and result.
 
     Args:
         files: Number of spaces that are read from a visitor's own files.
@@ -54,7 +54,11 @@ class Notebook:
         return "\n".join([*comment, *self._imports(), "", *lines])
 
     def name(self, value: Recipe | Call, wanted: str = "space") -> str:
-        """Return the variable of a space or a result. If it has none yet, add the line that assigns it."""
+        """Return the variable of a space or a result. At its first use, add the line that assigns the variable.
+
+        Args:
+            wanted: The variable for a space, if this name is not used yet.
+        """
         if value not in self._names:
             if isinstance(value, Recipe):
                 self._open(value, self._free(wanted))
@@ -161,9 +165,9 @@ class Notebook:
 
 
 def _shortest(path: str) -> tuple[str, str]:
-    """Return package and name of a function, with the shortest import path that leads to it.
+    """Return package and name of a function, by the shortest import path that leads to it.
 
-    The long path may fail: a package that imports a function hides its own module of the same name.
+    A longer path can fail: if a package imports a function, the name means the function and no longer the module.
     """
     module, _, name = path.partition(":")
     function = find(path)

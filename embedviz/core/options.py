@@ -25,14 +25,14 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number from `low` to `high`; a whole number if the default is an int.
+    """An option whose value is a number from `low` to `high`; a whole number if the default is an int.
 
     Attributes:
         high: A number, or a function of the number of rows n.
         help: A sentence on the effect of the number.
-        label: Its label on a page; if empty, its name.
+        label: Label of the option on a page; if empty, `name`.
         zero: The meaning of 0 if 0 is a special value, for example "automatic".
-        formula: Formula of its effect, in LaTeX.
+        formula: Formula of the effect of the number, in LaTeX.
     """
 
     name: str
@@ -74,13 +74,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several names.
+    """An option whose value is one of several names.
 
     Attributes:
         options: The names, or a function that returns the names for a space, such as its metadata columns.
         default: One of the names; empty for the first name.
         help: A sentence on the choice.
-        label: Its label on a page; if empty, its name.
+        label: Label of the option on a page; if empty, `name`.
         formula: LaTeX: one formula for all names, or one formula per name in the same order.
     """
 
@@ -92,7 +92,7 @@ class Choice:
     formula: str | tuple[str, ...] = ""
 
     def formula_of(self, value: str) -> str:
-        """Return the formula of one of the names; empty if it has none."""
+        """Return the formula of the name `value`; empty if the name has none."""
         if isinstance(self.formula, str) or callable(self.options):
             return str(self.formula)
         return dict(zip(self.options, self.formula, strict=True)).get(value, "")
@@ -118,7 +118,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Words:
-    """Words typed by hand, in a text separated by commas or lines.
+    """An option whose value is a list of words, typed as one text with commas or line breaks between them.
 
     Attributes:
         most: Maximum number of words.
@@ -152,7 +152,7 @@ class Words:
 
 @dataclass(frozen=True)
 class TextOption:
-    """A line of text typed by hand.
+    """An option whose value is a line of text.
 
     Attributes:
         default: The value of an empty text.
@@ -217,11 +217,11 @@ def _always(space: Any) -> bool:
 
 @dataclass(frozen=True)
 class Method:
-    """One row of a table.
+    """One row of a table of methods, such as a projection or a correction.
 
     Attributes:
-        name: Its name in addresses and on the command line.
-        title: Its name on a page.
+        name: Name of the method in addresses and on the command line.
+        title: Name of the method on a page.
         function: The function of the method; it receives the options as keywords.
         options: The options of the method.
         summary: One or two sentences for the user: what the method does and when its result misleads.
@@ -260,7 +260,7 @@ def table(*methods: Method) -> dict[str, Method]:
 
 
 def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
-    """Return the row with this name.
+    """Return the row of a table that has this name.
 
     Raises:
         OptionError: There is no such row; the message lists the names.

@@ -25,7 +25,7 @@ def written_factor(value: float, digits: int = 2) -> str:
 
 
 def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
-    """Return a value as `number` writes it, or with `shares` as `share` does; a dash for None."""
+    """Return a value as `number` writes it, or as `share` writes it if `shares` is true; a dash for None."""
     return "–" if value is None else share(value) if shares else number(value, digits)
 
 
@@ -46,8 +46,9 @@ def signed(value: float, digits: int = 2) -> str:
 def share(value: float, *, fine: bool = False) -> str:
     """Return a share as percent, rounded to a whole number from 1 % on; a smaller share has one or two digits.
 
-    From 99.5 % on it has one decimal and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is 0 %. A
-    `fine` share is rounded to a whole number only from 10 % on, for shares that are added, such as variance explained.
+    From 99.5 % on a share has one decimal and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is
+    0 %. A `fine` share is rounded to a whole number only from 10 % on, for shares that are added, such as variance
+    explained.
     """
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
@@ -68,7 +69,7 @@ def signed_share(value: float) -> str:
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
-    """Return the first `most` words with commas, and the number of further words."""
+    """Return the first `most` words with commas, and the number of further words: “a, b and 3 more”."""
     listed = ", ".join(words[:most])
     return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 
@@ -163,7 +164,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def layers_in_words(layers: Sequence[int]) -> str:
-    """Return layers in words: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”.
+    """Return layer numbers as text: “layer 3”, “layers 0 and 2”, “layers 0, 2 to 4 and 6”.
 
     Args:
         layers: At least one layer, in ascending order.
@@ -192,7 +193,7 @@ def unique_names(names: Iterable[str]) -> list[str]:
 
 
 def byte_size(count: int) -> str:
-    """Return a number of bytes in a readable unit."""
+    """Return a number of bytes in a readable unit, for example “1.5 MB”."""
     for least, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= least:
             return f"{count / least:,.1f} {unit}"

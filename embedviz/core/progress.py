@@ -17,7 +17,10 @@ def tell(report: Report | None, fraction: float, message: str) -> None:
 
 
 def part(report: Report | None, low: float, high: float, what: str = "") -> Report | None:
-    """Return a report for a part of the work: 0 to 1 become `low` to `high`, and `what` is put before each message."""
+    """Return a report for a part of the work: 0 to 1 become `low` to `high`, and `what` is put before each message.
+
+    If `report` is None, the result is None.
+    """
     if report is None:
         return None
 
@@ -29,5 +32,5 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
 
 
 def step(report: Report | None, place: int, count: int, what: str = "") -> Report | None:
-    """Return a report for step number `place`, from 0, of `count` steps of equal length."""
+    """Return a report for step `place` of `count` equally long steps, counted from 0; None if `report` is None."""
     return part(report, place / count, (place + 1) / count, what)

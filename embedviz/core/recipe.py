@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CATALOG = "embedviz.catalog"
-"""Imported when it is needed: it knows all options of an address, but depends on this package."""
+"""The module that parses addresses. It is imported only when needed, because it imports this package itself."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Recipe:
 
     Attributes:
         kind: One of `catalog.KINDS`.
-        name: The name of a published or saved space, or the token of an upload. For a synthetic space, its kind with
-            the options that are not at their defaults. Empty for the built-in space.
+        name: The name of a published or saved space, or the secret key of an upload. For a synthetic space, its kind,
+            with the options that are not at their defaults. Empty for the built-in space.
         corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
     """
 

@@ -38,7 +38,7 @@ Ints = NDArray[np.int64]
 Order = Literal["frequency", "assumed", "none"]
 
 TABLE = "table"
-"""The entry of a card that describes the table with the numbers, which replaces `matrix.npy`."""
+"""The entry of `card.json` that describes a table of LanceDB, if such a table holds the numbers."""
 UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy of a larger matrix is not kept in memory
 _LABEL_BYTES = 1_000  # bytes of a text from which its label is made
 _HASHED_FROM = 500_000  # words: a larger space looks words up by hash, not in a dict
@@ -119,11 +119,11 @@ class VectorSpace:
         metadata: Column name to n numbers or texts.
         origin: Where the space comes from.
         subwords: The n-gram vectors of a fastText model, or None.
-        folder: The folder it was opened from, or None.
+        folder: The folder from which the space was opened, or None.
         outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them to score a word as a
             prediction.
-        checked: Whether the numbers are known to be finite and the words unique; then this is not checked again. It is
-            not checked for a folder either, because that was checked when it was written.
+        checked: Whether the caller has checked that the numbers are finite and the words unique. If not, this is
+            checked now, except for a space from a folder: it was checked when it was saved.
 
     Raises:
         SpaceError: The parts do not fit, a number is not finite, or a word occurs twice.
@@ -201,7 +201,7 @@ class VectorSpace:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a row, d."""
+        """Return the number of dimensions, d."""
         return int(self.matrix.shape[1])
 
     @cached_property
@@ -249,7 +249,7 @@ class VectorSpace:
             yield slice(start, min(start + step, len(self)))
 
     def column_title(self, name: str) -> str:
-        """Return the title of a column: its name, but for *group* the name of the table column it was read from."""
+        """Return the title of a column: its name; for *group*, the name of the table column from which it was read."""
         return str(self.origin.parameters.get(GROUP_COLUMN) or name) if name == "group" else name
 
     def row(self, word: str) -> int:
@@ -355,7 +355,7 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
 
 
 def precise_unit_rows(rows: ArrayLike) -> NDArray[np.float64]:
-    """Return the rows at length one, computed in float64, (m, d); rows of zeros stay."""
+    """Return the rows at length one, computed in float64, (m, d). Zero rows stay zero."""
     wide = np.asarray(rows, np.float64)
     return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), np.finfo(np.float64).tiny))
 
@@ -371,7 +371,8 @@ def write_rest(
 ) -> None:
     """Write all parts of a saved space except `matrix.npy` and the output vectors.
 
-    A caller may have written these in blocks.
+    The caller writes these two, for example in blocks. The arguments are attributes of `VectorSpace`, and `extra` as in
+    `VectorSpace.write`.
     """
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)
@@ -434,7 +435,7 @@ def _twice(words: Sequence[str]) -> SpaceError:
 
 
 def _quoted(words: Sequence[str], count: int) -> str:
-    """Return some words in quotation marks, and how many more of `count` there are."""
+    """Return words in quotation marks; if `count` is higher than their number, end with “and 3 more”."""
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more
 

@@ -1,4 +1,7 @@
-"""Saved folders with a card: written completely or not at all. Their arrays and texts open by memory map."""
+"""Saved folders: arrays, texts, and a card (a JSON file about them). They are written completely or not at all.
+
+Arrays and texts open by memory map.
+"""
 
 import contextlib
 import errno
@@ -43,7 +46,7 @@ def refuse_existing(folder: Path) -> None:
 
 @contextlib.contextmanager
 def folder_writer(folder: Path) -> Iterator[Path]:
-    """Yield a draft folder next to the wanted folder. It is renamed to that at the end, or deleted after an error.
+    """Yield a draft folder in the parent of `folder`. At the end rename it to `folder`; after an error delete it.
 
     Raises:
         FileExistsError: The folder exists already, or another process creates it meanwhile.
@@ -87,7 +90,7 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
     """Turn any error while a folder is opened into one error with a sentence for the user.
 
     Args:
-        says: The words after the folder's name, for example *is not a whole saved space*.
+        says: The part of the sentence after the folder's name, for example *is not a whole saved space*.
 
     Raises:
         ValueError: A part is missing, or has the wrong type or size; the class is `refused`.
@@ -102,7 +105,7 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
 
 
 def _reason(error: Exception) -> str:
-    """Return why a part cannot be read, without its path."""
+    """Return the reason in an error of reading, without the path of the file."""
     return (isinstance(error, OSError) and error.strerror) or first_line(error)
 
 
@@ -113,7 +116,7 @@ def write_blob(path: Path, texts: WordBlob) -> None:
 
 
 def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> None:
-    """Write each array and each list of texts to a file of its name; skip None."""
+    """Write each array and each list of texts to a file that has the name of the argument; skip None."""
     for name, part in parts.items():
         if isinstance(part, np.ndarray):
             np.save(folder / f"{name}.npy", part)

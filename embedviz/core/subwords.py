@@ -79,7 +79,7 @@ class Subwords:
         return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
 
     def each(self, words: Sequence[str]) -> Iterator[NGrams]:
-        """Yield the n-grams of many words, in runs of words; `NGrams.words` are indices into `words`."""
+        """Yield the n-grams of many words, for some words at a time; `NGrams.words` are indices into `words`."""
         coded = [_bytes(word) for word in words]
         for start, stop in _runs(coded, self.max_n):
             spans = _spans(coded[start:stop], self.min_n, self.max_n)
@@ -129,7 +129,10 @@ class _NgramSpans(NamedTuple):
 
 
 def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
-    """Yield start and stop of runs of words with at most `_CUT` n-grams each; at most `max_n` begin at each byte."""
+    """Yield start and stop of groups of words, each with at most `_CUT` n-grams or a single word.
+
+    The number of n-grams is estimated from above: at most `max_n` n-grams begin at each byte.
+    """
     most = max_n * np.cumsum([len(word) + 2 for word in words])
     start = 0
     while start < len(words):

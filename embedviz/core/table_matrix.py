@@ -42,14 +42,14 @@ def lance() -> Any:
 
 
 class TableMatrix:
-    """n rows of d numbers in a table, with those methods of a numpy array that a space uses.
+    """n rows of d numbers in a table of LanceDB, with the methods of a numpy array that `VectorSpace` uses.
 
     Rows are read from the disk when they are indexed. The whole table becomes an array only up to 1 GiB.
 
     Args:
         folder: The folder of the saved space.
-        about: The entry of its card: `path` of the table (relative to the folder, or absolute), `column`, `rows`,
-            `dimensions`, `version`, and `index` if there is an approximate index.
+        about: The entry *table* of the folder's card: `path` of the table (relative to the folder, or absolute),
+            `column`, `rows`, `dimensions`, `version`, and `index` if there is an approximate index.
         ids: The table's row id of each row, (n,); None if these are 0 to n − 1.
 
     Raises:

@@ -16,7 +16,7 @@ def line(call: Call) -> str | None:
     """Return the terminal command that does the same as a call; None if no command can express the whole call.
 
     The function's `Offer` has a template, such as `neighbors {space} {words} -k {k}`. A field is replaced by the
-    argument of its name. An option is left out if its argument is at its default. `--set {options}` stands for all
+    argument of the same name. An option is left out if its argument is at its default. `--set {options}` stands for all
     other arguments.
     """
     offered = offer(call.function)

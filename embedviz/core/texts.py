@@ -74,11 +74,11 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, in order, without blanks around them; a line break ends one.
+    """Return the sentences of a text, in order, without blanks around them.
 
-    A sentence ends at a full stop, question mark or exclamation mark with a blank after it, unless a small letter
-    follows. A full stop after a single capital letter, a title or an abbreviated month does not end a sentence. Chinese
-    and Japanese marks need no blank.
+    A sentence ends at a line break, and at a full stop, question mark or exclamation mark with a blank after it, unless
+    a small letter follows. A full stop after a single capital letter, a title or an abbreviated month does not end a
+    sentence. Chinese and Japanese marks need no blank.
     """
     return [text[start:end] for start, end in sentence_places(text)]
 
@@ -103,7 +103,10 @@ def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, 
 
 
 def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of `text[start:end]` without blanks around it, plus `before`; nothing for blanks only."""
+    """Yield start and end of `text[start:end]` without the blanks around it; nothing if it has only blanks.
+
+    `before`, the number of characters before `text`, is added to both.
+    """
     whole = text[start:end]
     if stripped := whole.strip():
         first = before + start + len(whole) - len(whole.lstrip())

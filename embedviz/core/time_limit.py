@@ -21,7 +21,7 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 LEAST_SECONDS = 60.0
 """Seconds that a file of any size may take."""
 LEAST_BYTES_A_SECOND = 250_000
-"""Bytes of a file for which the limit grows by one second; on an idle machine the slowest format reads 5,000,000."""
+"""Bytes per second for which the limit grows. On an idle machine the slowest format reads 5,000,000 per second."""
 GRACE = 10.0
 """Seconds after the limit until a process that does not respond is ended."""
 STATUS = 75
@@ -39,8 +39,8 @@ class Ending:
     """How this process ends if a C library does not return in time.
 
     Attributes:
-        way: A function that ends the process. It is called in another thread with the sentence for the user, and does
-            not return. None in a process that must not end.
+        way: A function that ends the process. It is called in another thread, and receives the sentence for the user.
+            None in a process that must not end.
     """
 
     way: ClassVar[Callable[[str], object] | None] = None
@@ -70,7 +70,7 @@ def check() -> None:
 
 @contextmanager
 def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
-    """Stop the code of the block when the time for this file is over. Inside another limit, only the outer one counts.
+    """Stop the code of the block when the time for this file is over. In nested blocks only the outer limit counts.
 
     In the main thread a timer interrupts any Python code; in another thread `check` stops the reading.
 

@@ -29,7 +29,9 @@ _CARD = "trajectory.json"
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """s snapshots of the vectors of n words during a training. All have the same axes, so one projection fits all.
+    """s snapshots of the vectors of n words during a training.
+
+    All snapshots have the same axes, so the projection of one snapshot fits the others too.
 
     Attributes:
         words: n words, in the order of their rows in the trained space.
@@ -57,7 +59,7 @@ class Trajectory:
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a row, d."""
+        """Return the number of dimensions, d."""
         return int(self.matrices.shape[2])
 
     @cached_property
@@ -66,7 +68,7 @@ class Trajectory:
         return {word: place for place, word in enumerate(self.words)}
 
     def at(self, step: int) -> Float:
-        """Return one snapshot, (n, d) float32."""
+        """Return the vectors at snapshot number `step`, (n, d) float32."""
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:

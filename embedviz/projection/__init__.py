@@ -48,14 +48,14 @@ class Projection:
     """A map of some rows of a space.
 
     Attributes:
-        words: The n words on the map, in order.
-        rows: Their rows in the space, shape (n,).
-        points: Their points, (n, 2) or (n, 3) float32, read-only.
+        words: The n words on the map.
+        rows: Row of each word in the space, shape (n,).
+        points: Point of each word on the map, (n, 2) or (n, 3) float32, read-only.
         method: Name of the method in `PROJECTIONS`.
         parameters: All options of the method with their values.
         axes: A title for each axis; empty if the axes mean nothing.
         meaning: How to read this kind of map, in a sentence.
-        labels: The label of each row in a space of texts; else None, and the words are the labels.
+        labels: In a space of texts, the label of each row. None in a space of words: there the words are the labels.
         shipped: Whether the layout was computed in advance and ships with the program.
     """
 
@@ -76,16 +76,16 @@ class Projection:
 
     @cached_property
     def position(self) -> dict[int, int]:
-        """Return a mapping from each row of the space on the map to its position there."""
+        """Return a mapping from rows of the space to their indices in `rows` and `points`."""
         return {row: place for place, row in enumerate(self.rows.tolist())}
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the table: word, x, y (and z)."""
+        """Return the names of the columns of `table`: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
     def table(self, *more: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
-        """Yield a row of a table for each point: its `columns`, then its entry in each further list.
+        """Yield a row of a table for each point: the values of `columns`, then its value in each list of `more`.
 
         Args:
             more: Further columns, lists of length n.
@@ -143,9 +143,9 @@ def lay_out(
 def on_the_way(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
 ) -> Projection:
-    """Return the map of a run at step `until` of the options, from the points that the run reported at that step.
+    """Return the map of a run that is stopped at a step, from the points that the run reported at this step.
 
-    It is equal to the map that `project` draws with these options.
+    The map is equal to the map that `project` draws with these options; their entry `until` is the step.
     """
     row, chosen, values = _checked(space, rows, method, options)
     directed = metric_of(method, values) != "cosine"
@@ -164,7 +164,7 @@ def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Import and compile what each slow method needs, by drawing a tiny map. In a new process this takes seconds."""
+    """Import and compile what each slow method needs, by drawing a tiny map with it. This takes some seconds."""
     matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
     tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
     for row in PROJECTIONS.values():
@@ -189,7 +189,10 @@ def placed(
 def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """Return the method, the rows and the value of every option. Limits depend on the number of rows on the map."""
+    """Return the projection method, the rows (all if None), and the checked value of every option.
+
+    The limits of options depend on the number of rows.
+    """
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
     if len(chosen) < 3:
@@ -235,13 +238,13 @@ def idle(method: Projector, components: int) -> tuple[str, ...]:
 
 
 def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Return for each other word whether it is near one word on a map, elsewhere on the map, or absent.
+    """Return where some words are on a map: *near* a given word, *elsewhere*, or *absent* from the map.
 
-    Near means among its k nearest points. If the one word is not on the map, no other word is near.
+    The k nearest points of the given word are near it. If the given word is not on the map, no word is near.
 
     Args:
-        row: Row of the one word in the space.
-        others: Rows of the other words, (m,).
+        row: Row of the given word in the space.
+        others: Rows of the words to look for, (m,).
     """
     here = projected.position.get(row)
     if here is None:

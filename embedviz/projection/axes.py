@@ -79,7 +79,7 @@ def _known(space: VectorSpace, text: str) -> bool:
 
 
 def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
-    """Yield sentences on how to read the map, with the variance of these axes, the best axes, and random axes."""
+    """Yield sentences on how to read the map, with the variance along these, along principal, and along random axes."""
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
     basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)

@@ -11,7 +11,7 @@ from embedviz.core.space import Float, Ints
 
 @machine_code()
 def _sink(bounds: Any, places: Any, bound: Any, place: Any, size: Any) -> None:
-    """Replace the root of a heap of bounds, the largest bound, and restore the order of the heap."""
+    """Replace the largest bound, the root of a heap, by `bound`, and its row by `place`; restore the heap's order."""
     at = 0
     while 2 * at + 1 < size:
         child = 2 * at + 1
@@ -63,7 +63,8 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
         count: Number of rows to choose, less than n.
 
     Returns:
-        Indices of the chosen rows in ascending order, (m, count) int64, and their largest |y|² − 2xy, (m,) float32.
+        Indices of the chosen rows y in ascending order, (m, count) int64, and for each x the largest |y|² − 2xy of its
+        chosen rows, (m,) float32.
     """
     chosen, beyond = np.empty((len(products), count), np.int64), np.empty(len(products), np.float32)
     in_parts(len(products), lambda part: _choose(part.start, part.stop, products, lengths, first, chosen, beyond))
@@ -71,7 +72,13 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
 
 
 def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
-    """Return the Euclidean distances of rows (m,) to other rows (m, k), computed from differences, (m, k) float32."""
+    """Return the Euclidean distance of each row to its k given others, (m, k) float32.
+
+    Args:
+        matrix: All rows, (n, d).
+        rows: Indices of m rows, (m,).
+        near: Indices of the k others of each row, (m, k).
+    """
     squared = np.empty(near.shape, np.float32)
     in_parts(len(rows), lambda part: _apart(part.start, part.stop, matrix, rows, near, squared))
     return np.sqrt(squared)

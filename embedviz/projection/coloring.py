@@ -46,8 +46,8 @@ class Coloring:
         codes: Shape (m,), uint8; 255 is grey.
         diverging: Whether the scale diverges from 0 in its middle.
         note: Sentences on the classes, and on the words that are grey; or empty.
-        values: The class or value of each word, shape (m,). None if the codes contain it; they do not contain numbers
-            between two steps, or the classes of grey words.
+        values: The class or value of each word, (m,). None if `codes` and `labels` give it: codes round numbers to 255
+            steps, and give no class for grey words.
     """
 
     name: str
@@ -168,7 +168,7 @@ def holds_values(values: Any) -> bool:
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns by which words can be colored, *group* first; without long texts and unique texts."""
+    """Return the columns by which words can be colored, *group* first; columns of long or unique texts are left out."""
     names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
 
@@ -203,9 +203,15 @@ def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, flo
 
 
 def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wanted: str = "") -> Coloring:
-    """Return a coloring by classes: the wanted classes or the largest have colors, and the others are grey.
+    """Return a coloring by classes: the wanted classes (by default the largest) have colors, the others are grey.
 
     The note counts the grey words and the classes that are not on the map.
+
+    Args:
+        values: The class of each word on the map.
+        everywhere: All classes in the space.
+        noun: What the points are: *word* or *text*.
+        wanted: Names of classes, separated by |.
     """
     sizes = Counter(values)
     known = {" ".join(label.split()): label for label in sizes}
@@ -259,7 +265,7 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring:
-    """Return a coloring by the mean overlap of each point's patch with other runs; a point in no patch is grey."""
+    """Return a coloring by how much of each point's patch stays together in other runs. Points in no patch are grey."""
     color = _values("stays", "Overlap of the patch", measured.values(), (0.0, 1.0))
     note = f"{measured.meaning} Grey: in no patch."
     return replace(color, diverging=False, note=note)
@@ -408,7 +414,7 @@ COLORINGS: dict[str, Method] = table(
 
 
 def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
-    """Return the colorings that are possible for this space; with `on_map` also those by a measure of a map."""
+    """Return the colorings that are possible for this space; with `on_map` also colorings by a measure of a map."""
     return {
         name: row
         for name, row in COLORINGS.items()
@@ -437,8 +443,8 @@ def coloring(
     """Return the coloring of these rows by a method of `COLORINGS`.
 
     Args:
-        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. The options are arguments
-            of `measure` then, not of this function.
+        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. In this case
+            `options` are not used here: they are arguments of `measure`.
 
     Raises:
         OptionError: The coloring is unknown, an option is not possible for this space, or `measured` is missing.

@@ -18,7 +18,7 @@ SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 class KeptDistances(NamedTuple):
-    """Ratios of the distances after a random projection to those before.
+    """Ratios of distances: each distance after a random projection, divided by the distance before.
 
     Attributes:
         size: Dimensions of the projection, k.
@@ -43,8 +43,8 @@ class RandomProjections:
     Attributes:
         sizes: The result for each number of dimensions.
         epsilon: ε, the relative change of a squared distance that is allowed.
-        bound: Number of dimensions that suffices for all pairs of any sample of this size.
-        rows, pairs: Number of different rows in the sample, and of their pairs.
+        bound: Number of dimensions that suffices to keep all squared distances of any n rows within 1 ± ε.
+        rows, pairs: Number n of different rows in the sample, and number of pairs of these rows.
         dimensions: Dimensions of the space.
     """
 
@@ -57,7 +57,7 @@ class RandomProjections:
 
     @property
     def meaning(self) -> str:
-        """Say how many distances the projection to most dimensions keeps, and what the bound is."""
+        """Say how many distances the last projection of `sizes` keeps, and what the bound is."""
         last = self.sizes[-1]
         return (
             f"{last.size:,} random directions keep {share(last.within)} of {self.pairs:,} squared distances within "

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from embedviz.core.space import Column
 
 COUNT, NORM = "=count", "=norm"
-"""Names of two further columns of numbers: the counts, and the lengths of the vectors."""
+"""Names that stand for the counts and for the lengths of the vectors, which are no metadata columns."""
 MOST_NAMES = 4_096
-"""Maximum number of classes of a column whose classes can be chosen for a color."""
+"""Maximum number of classes in a column for the color."""
 _EPOCH = date(1970, 1, 1).toordinal()
 _LOOKED_AT = 256  # values that are examined to tell whether a column holds dates
 _YEARS = (1000, 2200)
@@ -112,7 +112,7 @@ def dated(space: VectorSpace) -> Mapping[str, str]:
     """Return the columns that hold dates: name to title.
 
     In a column of texts, nine in ten of the examined values must be dates. In a column of numbers all must be years,
-    and its name must say so.
+    and its name must contain year, yr or date.
     """
     return {name: name for name, values in space.metadata.items() if _holds_dates(name, values)}
 

@@ -22,9 +22,12 @@ Found = TypeVar("Found")
 _PIECE = 500
 """Points that a thread takes at a time in `PointThreads.overlap`."""
 Part = Callable[[int, int], Any]
-"""A function that does the work for the points from start to stop."""
+"""A function of start and stop that does some work for the points `start` to `stop`."""
 Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
-"""A function that returns the repulsion of the points, and Σ q. It also calls the `Part`, the attraction, for all."""
+"""A function that returns the repulsion of each point, and Σ q over all pairs.
+
+Meanwhile it also calls the given `Part`, which computes the attraction, for all points.
+"""
 
 
 @machine_code(fast=True)
@@ -71,7 +74,7 @@ def _together_2(start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, 
 def _together_3(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
-    """Write the attraction to `force`. Return Σ w and Σ w · log(w ÷ q) over the weights w if `measured`, else zeros.
+    """Write the attraction to `force`. If `measured`, return Σ w and Σ w · log(w ÷ q) over the weights w, else zeros.
 
     `points` and `force` are (n, 3). On a map in two dimensions the third column is zero.
     """
@@ -139,9 +142,9 @@ class PointThreads:
 
 
 def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
-    """Return the repulsion Σ q² (y − y') of each point, (n, 2 or 3) float32, and Σ q over all ordered pairs.
+    """Return the repulsion Σ q² (y − y') of each point y, (n, 2 or 3) float32, and Σ q over all ordered pairs.
 
-    q is 1 ÷ (1 + |y − y'|²). The function `attract` runs in the same threads.
+    y' are the other points, and q is 1 ÷ (1 + |y − y'|²). The function `attract` is called in the same threads.
     """
     n, d = points.shape
     axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]

@@ -29,7 +29,7 @@ _EPSILON = float(np.finfo(np.float64).eps)
 def candidates(matrix: Float, count: int, place: str, report: Report | None = None) -> Ints:
     """Return for each row the `count` nearest other rows by Euclidean distance, (n, count) int64.
 
-    They are sorted by row number, not by distance. Distances are computed in single precision.
+    The neighbors are sorted by row number, not by distance. Distances are computed in single precision.
 
     Args:
         matrix: Shape (n, d) float32.
@@ -146,7 +146,7 @@ def _splines(u: Any) -> tuple[Any, Any]:
     """Return B-spline weights and slopes as `grid_forces._spline` does, but for n points; each (n, 6).
 
     Args:
-        u: Distance of each point from the node before it, 0 to 1, (n,).
+        u: Distance of each point from the node before it, in node distances, 0 to 1, (n,).
     """
     import torch
 

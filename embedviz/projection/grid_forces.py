@@ -23,7 +23,7 @@ _FEWEST, _MOST = 24, 1_800  # nodes along the longer side, at least and at most
 
 @machine_code(fast=True)
 def _spline(u: Any, weights: Any, slopes: Any) -> None:
-    """Write the B-spline weights and slopes of the nodes around a point, which is u (0 to 1) after a node."""
+    """Write the B-spline weights and slopes of the nodes around a point at distance u (0 to 1) after a node."""
     order = len(weights)
     weights[0], weights[1] = 1 - u, u
     for k in range(3, order + 1):
@@ -86,15 +86,16 @@ def grid_size(sides: Any) -> GridSize:
 def offset(step: int) -> Any:
     """Return the shift of all points on the grid at a step, (2,), in nodes.
 
-    The shift changes from step to step, because the same error of interpolation in all steps would move points.
+    The shift changes from step to step. With one shift, each step would repeat the same error of interpolation, and
+    the errors would move points.
     """
     return step * _GOLDEN % 1
 
 
 def spectrum(size: GridSize) -> Any:
-    """Return the spectrum of the kernel, (2 rows, columns + 1).
+    """Return the spectrum of the kernel, (2 × rows of the grid, columns + 1).
 
-    The grid is doubled along each axis, so that no point acts on another around the edge.
+    Fourier transforms are periodic. The grid is doubled along each axis, so that no point acts across its edge.
     """
     from scipy.fft import rfft2
 
@@ -132,7 +133,7 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return the potential at the nodes, from points at x and y; these are in units of nodes."""
+        """Return the potential at the nodes, (rows, columns), of points at `x` and `y`, which are in units of nodes."""
         from scipy.fft import fft, ifft, irfft, rfft, set_workers
 
         charges = np.zeros((size.rows, size.columns), kernel.dtype)
@@ -144,9 +145,9 @@ class Grid:
 
 
 def _nodes(count: int) -> int:
-    """Return the number of nodes of a side, rounded up to one of eight sizes per octave.
+    """Return the number of nodes of a side, rounded up to one of eight sizes between a power of 2 and the next.
 
-    So the number seldom changes, and with it the kernel.
+    So the number of nodes seldom changes from step to step, and the kernel is seldom computed again.
     """
     needed = count + ORDER + 2
     step = max(4, 1 << max(0, needed.bit_length() - 4))

@@ -34,13 +34,13 @@ class Guests:
 
     Attributes:
         words: The names of the g guests.
-        points: Their places, (g, 2 or 3).
-        kept: Share of a guest's k nearest drawn words that are among the k nearest to its place, (g,), 0 to 1.
+        points: The points of the guests, (g, 2 or 3).
+        kept: Share of a guest's k nearest drawn words that are among its k nearest on the map, (g,), 0 to 1.
         nearest: The nearest drawn word of each guest.
-        distances: The distance of each guest from that word, (g,): 1 − cosine, or Euclidean.
+        distances: The distance of each guest from its nearest drawn word, (g,): 1 − cosine, or Euclidean.
         usual, far: Median and 95th percentile of the distances of drawn words from their nearest drawn word.
         k: Number of neighbors.
-        chance: The share of neighbors that a random place keeps.
+        chance: The mean of `kept` for guests at random places.
         metric: *cosine* or *euclidean*.
         source: Name of the other space from which the guests come; empty if they come from the space of the map.
         unread: A sentence for each text that could not be placed.
@@ -86,7 +86,7 @@ class Guests:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say for each guest how many of its nearest words are near its place, and whether no drawn word is close."""
+        """Say for each guest how many of its nearest drawn words are near it here, and whether all words are far."""
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -150,17 +150,18 @@ def guests(
 ) -> Guests:
     """Place guests on a map: each at the weighted mean of its k nearest drawn words.
 
-    The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)). UMAP's transform starts in a similar way,
-    with other weights (McInnes et al. 2018). A vector that equals a drawn row is placed at the point of that row. A
-    word or text that is drawn already is not placed again.
+    The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)), where d₁ and d_k are the distances of the
+    nearest and of the k-th neighbor. UMAP's transform starts in a similar way, with other weights (McInnes et al.
+    2018). A vector that equals a drawn row is placed at the point of that row. A word or text that is drawn already is
+    not placed again.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Their points, (n, 2) or (n, 3).
+        points: The points of these rows, (n, 2) or (n, 3).
         texts: Words, formulas (king - man + woman), or vectors. A vector is written as d numbers with blanks or commas
             between them; a name may stand before the numbers.
-        other: The space of the words and formulas if it is not the space of the map; it has the same dimensions. If its
-            origin is of the kind `READ`, its vectors come from the model of the map.
+        other: The space of the words and formulas, with as many dimensions as the space of the map; None for the space
+            of the map. A space whose origin has the kind `READ` has vectors from the model of the map.
         metric: The metric in the space, *cosine* or *euclidean*.
 
     Raises:
@@ -201,7 +202,7 @@ def guests(
 
 
 def entries(typed: str, space: VectorSpace) -> list[str]:
-    """Return the texts for guests from a typed text: one per line.
+    """Split a typed text into the texts of guests, one per line.
 
     In a space of words, a line is also divided at commas, unless it is a word of the space or a list of numbers.
     """
@@ -275,7 +276,7 @@ def _read(
 
 
 def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[np.float64]]:
-    """Return the name and the vector of a word, of numbers, or of a formula.
+    """Return the name and the vector of a word, of numbers, or of a formula. Unnamed numbers are “vector `place`”.
 
     Raises:
         OptionError: There are more or fewer numbers than the space has dimensions.
@@ -326,7 +327,7 @@ def _is_number(text: str) -> bool:
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weighted mean of places; places and distances are sorted by distance."""
+    """Return the mean of places, weighted as in `guests`; places and distances are sorted by distance."""
     first, spread = distances[0], distances[-1] - distances[0]
     if first <= _ROUND:
         return np.asarray(places[0])

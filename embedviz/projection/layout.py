@@ -52,7 +52,7 @@ class Projector(Method):
         steps: Function of n and all options: number of steps of a run; None for a method without steps.
         meaning: A sentence on how to read such a map; empty if the function returns it.
         neighborhood: Name of the option for the number of neighbors, which stability runs vary; empty if none.
-        spacing: Name of the option for the least distance of points, which they also vary; empty if none.
+        spacing: Name of the option for the least distance of points, which stability runs also vary; empty if none.
     """
 
     seconds: Cost
@@ -70,12 +70,12 @@ class Projector(Method):
 
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:
-    """Return the keyword by which a report says after which step it has these points, and how many steps a run has."""
+    """Return the keyword argument `step` of a report with points: their step, and the number of steps of a run."""
     return {"step": np.array([step, of], np.uint32)}
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report that applies `change` to the points before it passes them on."""
+    """Return a report that passes points on to `report`, changed by `change`; None if `report` is None."""
     if report is None:
         return None
 

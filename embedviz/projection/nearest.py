@@ -36,7 +36,7 @@ class Lists(NamedTuple):
     distances: Float
 
     def by(self, metric: str) -> Lists:
-        """Return the lists with the distance of the metric; for *cosine*, 1 − cosine of rows that have length one."""
+        """Return the lists with distances in `metric`: Euclidean, or 1 − cosine if the rows have length one."""
         return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
 
 
@@ -44,8 +44,8 @@ def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     """Return the exact k nearest neighbors of each row, without the row itself; equal rows have distance 0.
 
     Matrix products find a few candidates more than k, and differences give their distances. If rounding of the products
-    may hide a nearer row, they are repeated in double precision, with all rows that may be nearer as candidates. So the
-    result does not depend on the number of threads. Of equal distances the earlier row comes first.
+    may hide a nearer row, the products are repeated in double precision, and all rows that may be nearer are
+    candidates. So the result does not depend on the number of threads. Of equal distances the earlier row comes first.
 
     For many rows a graphics card, if there is one, finds the candidates in single precision. Then a list may miss a row
     that is nearer than its last row by less than the rounding error.
@@ -95,7 +95,7 @@ def _lists_by_card(matrix: Float, k: int, place: str, report: Report | None) -> 
 class _Products:
     """Lower bounds of squared distances from products, (|y|² − 2xy) + |x|².
 
-    Each is lowered by the largest error that rounding can cause.
+    Each bound is lowered by the largest error that rounding can cause.
     """
 
     def __init__(self, matrix: Float, kind: type[np.floating[Any]]) -> None:
@@ -110,13 +110,13 @@ class _Products:
             return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
-        """Return the bounds without the row's own part: |y|² − 2xy, shape (m, n); infinite for the row itself."""
+        """Return the bounds for these rows x and all rows y, without the term |x|², (m, n); infinite for y = x."""
         squared = self.lengths[None, :] - 2 * self.products(rows)
         squared[np.arange(len(rows)), rows] = np.inf
         return squared
 
     def own(self, rows: Ints) -> Any:
-        """Return the row's own part of the bounds, |x|², shape (m,)."""
+        """Return the term |x|² of the bounds for these rows x, (m,)."""
         return self._lengths[rows]
 
 
@@ -126,7 +126,7 @@ def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
 
 
 def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest of each row's candidates and their distances, from differences; both (m, k)."""
+    """Return the k nearest among the candidates `near` of each row, and their distances; both (m, k)."""
     from embedviz.projection.candidates import distances
 
     exact = distances(matrix, rows, near)
@@ -135,9 +135,12 @@ def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]
 
 
 def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest neighbors of one row and their distances, given lower bounds of its squared distances, (n,).
+    """Return the k nearest neighbors of one row, and their distances.
 
     All rows that may be among the nearest according to their bounds are compared.
+
+    Args:
+        least: Lower bounds of the squared distances of the row to all rows, (n,).
     """
     rows = np.array([row])
     first = np.argpartition(least, k - 1)[:k]
@@ -167,10 +170,10 @@ def on_directions(
     place: Callable[[Float, Report | None], Float],
     report: Report | None = None,
 ) -> Layout:
-    """Return the layout of these rows by the function `place`, with rows of zeros handled for the cosine.
+    """Return the layout of these rows by the function `place`. Under cosine, rows of zeros lie next to the map.
 
-    Rows of zeros have no direction. Under cosine they are not given to `place`, and get a point next to the map. If all
-    rows are equal, the map is one point.
+    Rows of zeros have no direction; under cosine they are not given to `place`. If all rows are equal, the map
+    is one point.
 
     Args:
         components: Dimensions of the map.
@@ -196,14 +199,14 @@ def on_directions(
 
 
 def meaning_with(meaning: str, zeros: int) -> str:
-    """Return the meaning of a map, with a further sentence if it has rows of zeros."""
+    """Return the meaning of a map; if `zeros` of its rows are zero, with a sentence about them."""
     subject, have, lie = ("rows", "have", "lie") if zeros > 1 else ("row", "has", "lies")
     apart = f"{zeros:,} {subject} of zeros {have} no direction and {lie} next to the map."
     return f"{meaning} {apart}" if zeros else meaning
 
 
 def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
-    """Return the points of all rows; rows without a direction get a point next to the others."""
+    """Return the points of all rows, from the `points` of rows with a direction; the others lie next to these."""
     whole = np.empty((len(directed), points.shape[1]), np.float32)
     whole[directed], whole[~directed] = points, _point_apart(points)
     return whole

@@ -63,7 +63,7 @@ def rows_of(space: VectorSpace, rows: Ints, rows_as: str) -> Float:
 
 
 def principal(matrix: Float, count: int) -> tuple[Float, Float]:
-    """Return the first principal components of these rows, (n, count), and the share of variance of each, (count,).
+    """Return the rows along their first principal directions, (n, count), and each direction's share of variance.
 
     Only one thread is used, so that the same rows give the same numbers in every process.
     """
@@ -77,7 +77,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
 
 def shadow(matrix: Float, components: int) -> Float:
-    """Return these rows along their first principal directions, (n, components); zeros for missing directions."""
+    """Return the rows along their first principal directions, (n, components); zeros for missing directions."""
     count = min(components, len(matrix) - 1, matrix.shape[1])
     points = np.zeros((len(matrix), components), np.float32)
     points[:, :count] = principal(matrix, count)[0]

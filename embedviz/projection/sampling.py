@@ -246,10 +246,10 @@ def sample(
 
 @offered("there", "print(len(there.rows))")
 def same_words(space: VectorSpace, other: VectorSpace, rows: Ints) -> Sample:
-    """Return the rows in a space of the words that have these rows in another space, in the same order.
+    """Return the rows in `space` of the words that `other` has at `rows`, in the same order.
 
     Raises:
-        OptionError: The space does not have all of the words.
+        OptionError: `space` does not have all of these words.
     """
     missing = [other.words[row] for row in np.asarray(rows).tolist() if other.words[row] not in space.index]
     if missing:

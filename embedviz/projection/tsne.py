@@ -41,7 +41,7 @@ def tsne(
 
     The run starts at the principal directions. The first third of the steps, at most 250, exaggerates the attraction;
     it ends early if all words contract to a point. Each word has affinities with its 3 × perplexity nearest neighbors.
-    With `until`, the points are those that `report` receives at that step.
+    If `until` is not 0, the run stops at this step, with the points that `report` receives then.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -57,9 +57,9 @@ def tsne(
 
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
-    """Return the start: the first principal directions, scaled down, with noise that separates equal rows.
+    """Return the initial points, (n, components): the rows along their first principal directions, scaled down.
 
-    The shape is (n, components).
+    Noise is added, so that equal rows do not have the same point.
     """
     points = shadow(matrix, components).astype(np.float64)
     noise = np.random.default_rng(seed).normal(size=points.shape)
@@ -114,7 +114,10 @@ def _descended(
     iterations, last, report = steps
 
     def callback(before: int, least: float = 0.0) -> Any:
-        """Return a callback that ends the phase at the last step, or if the points' deviation falls below `least`."""
+        """Return a callback that ends a phase at the last step, or if the points' deviation falls below `least`.
+
+        `before` is the number of steps before the phase.
+        """
 
         def tell(step: int, divergence: float, points: Any) -> bool:
             nonlocal done

@@ -36,7 +36,7 @@ def umap(
 ) -> Layout:
     """Return a map of the graph of nearest neighbors (McInnes et al. 2018), with the principal directions as the start.
 
-    With `until`, the points are those that `report` receives at that epoch.
+    If `until` is not 0, the run stops at this epoch, with the points that `report` receives then.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -65,7 +65,7 @@ def umap(
 def _optimized(
     graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None, until: int = 0
 ) -> Float:
-    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` does, and report points on the way."""
+    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` does, and report the points meanwhile."""
     from umap import layouts
 
     graph = graph.tocoo()
@@ -96,9 +96,9 @@ def _passes(n: int) -> int:
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
-    """Return the start: the first principal directions, scaled to ±10, with noise that separates equal rows.
+    """Return the initial points, (n, components): the rows along their first principal directions, scaled to ±10.
 
-    The shape is (n, components).
+    Noise is added, so that equal rows do not have the same point.
     """
     points = shadow(matrix, components).astype(np.float64)
     noise = random.normal(scale=1e-4, size=points.shape)
@@ -143,7 +143,10 @@ class _Epochs(io.StringIO):
 
 
 def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]:
-    """Return the settings of tqdm. It counts every epoch if the loop must stop at one, else at most 25 per second."""
+    """Return the settings of tqdm. If `until` is set, tqdm counts every epoch, else at most 25 times per second.
+
+    Without `report` and `until`, tqdm is off.
+    """
     if report is None and not until:
         return {"disable": True}
     return {
@@ -159,7 +162,7 @@ def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]
 def _library() -> Any:
     """Return umap-learn's module, with its compiled functions cached on disk.
 
-    Otherwise each process would compile them for about seven seconds.
+    Without this cache, each process would compile these functions for about seven seconds.
     """
     from embedviz.core.compiled import keep_on_disk
 

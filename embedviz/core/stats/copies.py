@@ -76,8 +76,8 @@ def next_copy(values: NDArray[np.float64], tests: int = 1) -> tuple[Any, Any]:
     The margin is a bound of Student's t.
 
     Args:
-        values: Values of m copies, one copy per row, (m,) or (m, s).
-        tests: Number of values that are tested together; the 5 % are divided among them (Bonferroni).
+        values: The value of a measure in each of m copies, (m,), or the values of s measures, (m, s).
+        tests: Number of measures that are tested together; the 5 % are divided among them (Bonferroni).
     """
     m = len(values)
     reach = quantile(m - 1, LEVEL / tests) * np.sqrt(1 + 1 / m)

@@ -9,7 +9,7 @@ Reals = NDArray[np.float64]
 RESAMPLES = 2_000
 _HELD = 2_000_000  # weights of resampled pairs held at a time
 FEWEST = 3
-"""Minimum number of covered pairs for a correlation."""
+"""Minimum number of pairs for a correlation."""
 
 
 def ranks(values: Reals) -> Reals:

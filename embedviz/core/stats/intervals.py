@@ -22,7 +22,7 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
     Unlike a normal interval, it has a width even if the share is 0 or 1.
 
     Args:
-        n: Number of draws; it may be fractional, because dependent observations count for fewer.
+        n: Number of draws. For dependent observations it is their effective number, which may be fractional.
         z: Half width in standard errors; larger if several intervals must all hold.
     """
     if not n:

@@ -26,9 +26,9 @@ class Family(NamedTuple):
     Attributes:
         chance: Mean of each statistic over the permutations.
         low, high: The bands: in 95 % of the permutations every statistic lies within its band.
-        p: Adjusted p-values, two-sided: the share of permutations in which any statistic lies as far from its mean, in
-            half bands. The data count as one permutation. p is at most `LEVEL` exactly if a statistic is outside its
-            band.
+        p: Adjusted p-values, two-sided: the share of permutations in which any statistic lies as far from its mean,
+            measured in half widths of its band. The data count as one permutation. p is at most `LEVEL` exactly if a
+            statistic is outside its band.
     """
 
     chance: Doubles
@@ -42,7 +42,7 @@ def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
 
     Args:
         values: The statistics of the data, (s,).
-        permuted: The statistics of each permutation, (s, p); one permutation per column.
+        permuted: The statistics of each of m permutations, (s, m).
         level: Probability that chance alone puts any statistic outside its band.
 
     Raises:
@@ -105,7 +105,7 @@ def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> E
 def paired(
     differences: Doubles, count: int, random: np.random.Generator, *, held_out: float = 0.0, level: float = LEVEL
 ) -> Family:
-    """Test mean differences of pairs against 0, by random signs of the units, the same in all statistics.
+    """Test mean differences of pairs against 0. A draw changes the signs of random units, the same in all statistics.
 
     Args:
         differences: One row per statistic and one column per unit, (s, u).

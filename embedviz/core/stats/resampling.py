@@ -126,7 +126,10 @@ def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
 
 
 def _total(values: Reals, units: Units, weights: Reals) -> Reals:
-    """Return the sum of the observations in each draw, (draws,). The weight is the product of the two units' draws."""
+    """Return the weighted sum of the observations in each draw, (draws,).
+
+    The weight of an observation is the product of the draws of its two units.
+    """
     from scipy.sparse import csr_matrix
 
     pairs = csr_matrix((values, (units.members[:, 0], units.members[:, 1])), (units.count, units.count))
@@ -134,7 +137,7 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return random draws of the means of two columns, as other observations might give them, (draws, 2).
+    """Return random draws of the means of two columns: how the means vary from sample to sample, (draws, 2).
 
     Crossed units are resampled. Otherwise the means are drawn from a normal distribution, with variances and covariance
     from `shared_variance`.
@@ -169,8 +172,8 @@ def shared_variance(values: Reals, units: Units) -> float:
 def effective(values: Reals, units: Units) -> float:
     """Return the effective number of observations, 1 to q.
 
-    As many independent observations would give the mean the same variance. If all values are equal, there is no
-    variance; then the result is the number of units.
+    The mean of this many independent observations has the same variance. If all values are equal, there is no variance;
+    then the result is the number of units, at most q.
     """
     q, alone = len(values), float(values.var())
     if not alone:
@@ -181,14 +184,17 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
-    """Return the bound that Student's t exceeds with probability `beyond`; by default the bound of a 95 % interval."""
+    """Return the bound that Student's t with these degrees of freedom exceeds with probability `beyond`.
+
+    By default it is the upper bound of a 95 % interval.
+    """
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, freedom), 1 - beyond))
 
 
 def tail(t: float, freedom: int) -> float:
-    """Return the two-sided p-value of t: the probability that Student's t is at least as far from zero."""
+    """Return the two-sided p-value of `t`, the probability of a value at least as far from zero (Student's t)."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(max(1, freedom), -abs(t)))
@@ -203,10 +209,13 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares over the same observations, with its interval. At least one is needed.
+    """Return the difference of two shares over the same observations (at least one), with its interval.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
-    wide, even if both are right in the same observations.
+    wide, even if `ours` and `theirs` are equal.
+
+    Args:
+        ours, theirs: Whether each observation is right, in one space and in the other, (q,).
     """
     values = ours.astype(np.float64) - theirs
     many = effective(values, units)
@@ -237,7 +246,7 @@ def correlation_interval(value: float, influence: Reals, units: Units) -> tuple[
 
 
 def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
-    """Return a difference of two figures over the same observations, with its interval.
+    """Return the difference of two statistics over the same observations, with its interval.
 
     Args:
         value: The difference.
@@ -264,7 +273,7 @@ def holm_divisors(values: Sequence[float], level: float) -> list[int]:
     """Return a divisor for each test: Holm's method finds a test significant exactly if p < level / divisor.
 
     The smallest p-value is compared with level / m, the next with level / (m − 1), and so on. After the first test that
-    fails, all tests keep the divisor of that test.
+    is not significant, all later tests have the divisor of that test.
     """
     divisors, last, failed = [0] * len(values), len(values), False
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):

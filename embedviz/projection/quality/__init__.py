@@ -75,10 +75,10 @@ class Quality:
     Attributes:
         k: Number of neighbors.
         neighbor_preservation: Share of a word's k nearest in the space that are among its k nearest on the map, 0 to 1.
-        chance: The same for a random map: k / (n − 1).
-        margin: Half the width of the 95 % interval of the preservation; 0 if every word was measured.
+        chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
+        margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
         triplet_accuracy: Share of random triplets whose order of distances the map keeps (far order).
-        triplet_chance: The same for a random map: 0.5.
+        triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
         rank_chance: The expected trustworthiness, and continuity, of a random map.
         metric: The metric in the space, *cosine* or *euclidean*.
@@ -86,7 +86,7 @@ class Quality:
         shown: Number of words on the map; under *cosine*, without rows of zeros.
         triplets: Number of random triplets.
         rows: Positions on the map of the words that were measured, shape (sample,).
-        preserved: Share of neighbors kept for each of them, shape (sample,).
+        preserved: Share of neighbors kept for each measured word, shape (sample,).
         joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
         gaps: Jumps of distances at the scales that are tested, (s,); see `coranking.Ranks`.
     """
@@ -117,13 +117,13 @@ class Quality:
     def worst(self, count: int | None = None) -> Ints:
         """Return the positions of the words that lost most neighbors, worst first.
 
-        By default these are a tenth of the words that were measured, at most twenty.
+        By default, a tenth of the measured words is returned, at most twenty.
         """
         count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.preserved, kind="stable")[:count]]
 
     def card(self) -> dict[str, float | int | str]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         return {name: getattr(self, name) for name in _NUMBERS}
 
 
@@ -174,24 +174,24 @@ class Checked:
 
     @property
     def judged(self) -> bool:
-        """Return whether the map has enough points to judge it; with fewer, no permission is given or refused."""
+        """Return whether the map has enough points to judge it; with fewer, no permission is given."""
         return self.quality.shown >= FEWEST
 
     @property
     def neighbors_in_copies(self) -> float:
-        """Return the share of the k nearest neighbors that copies keep on average."""
+        """Return the share of the k nearest neighbors that maps of copies keep on average."""
         return self.permissions.neighbors.copies
 
     @cached_property
     def points(self) -> list[Point]:
-        """Return the points of the curve in the order of k, with the curves of the copies."""
+        """Return the points of the R_NX curve in the order of k, with mean and band of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
     @cached_property
     def shares(self) -> list[Point]:
-        """Return the same points with shares of the k nearest kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
+        """Return `points` as shares of the k nearest kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
         n = self.quality.shown
         return [Point(each.k, *(as_share(value, each.k, n) for value in each[1:])) for each in self.points]
 
@@ -235,8 +235,8 @@ neighbors_looked_at = neighbors_compared  # its old name
 def rank_chance(n: int, k: int) -> float:
     """Return the trustworthiness, and the continuity, that a random map of n points is expected to have.
 
-    Each of the k nearest on a random map is any of the n − 1 other points. Its rank in the space exceeds k by
-    (n − 1 − k)(n − k) / 2(n − 1) on average.
+    Each of the k nearest on a random map is any of the n − 1 other points. In the space, the rank of such a point
+    exceeds k by (n − 1 − k)(n − k) / 2(n − 1) on average.
     """
     return 1 - (n - k - 1) * (n - k) / ((n - 1) * max(1, 2 * n - 3 * k - 1))
 
@@ -273,7 +273,7 @@ def measure(
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Their points on the map, (n, 2) or (n, 3).
+        points: The points of these rows on the map, (n, 2) or (n, 3).
         k: Number of neighbors; at most half of the other words are used.
         metric: The metric in the space, *cosine* or *euclidean*.
         sample: Maximum number of words to measure; if the map has more, they are drawn at random.
@@ -341,7 +341,7 @@ _copies = copies  # `check` has an argument of this name
 def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
     """Return the rows whose Euclidean distances are compared, (m, d), and their positions in `rows`, (m,).
 
-    Under *cosine* they have length one, and rows of zeros are left out.
+    Under *cosine* the rows are scaled to length one, and rows of zeros are left out.
 
     Raises:
         OptionError: The metric is unknown, there are fewer than four rows, or all rows are equal.

@@ -80,8 +80,8 @@ def copies(
     the program.
 
     Args:
-        stored: The rows as stored in the space, (n, d). The Gaussian cloud is fitted to these. If it were fitted to
-            rows of length one, it would be too round, and a map of pure noise would exceed its copies.
+        stored: The rows as stored in the space, (n, d). The Gaussian cloud is fitted to these rows. A cloud fitted to
+            rows of length one would be too round, and a map of pure noise would exceed its copies.
         high: The rows that `as_seen` returns, (n, d).
         points: The map of the rows, (n, 2) or (n, 3).
         method, options: Method of the map and its options.
@@ -133,7 +133,7 @@ def drawing(
 
 
 def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
-    """Return a report for one of `count` copies; it does not pass points on."""
+    """Return a report for copy `place` of `count`, counted from 0; it leaves out points. None if `report` is None."""
     if report is None:
         return None
     step = f"{COMPARING}: map {place + 1} of {count}"
@@ -167,7 +167,7 @@ def _read(file: Path) -> Copies | None:
 
 
 def _write(file: Path, made: Copies) -> None:
-    """Write the result to the cache, completely or not at all, and delete the oldest files.
+    """Write the measures of copies to the cache, completely or not at all, and delete the oldest files.
 
     If nothing can be written, the copies are computed again next time.
     """

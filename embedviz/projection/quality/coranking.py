@@ -23,11 +23,11 @@ class Ranks(NamedTuple):
     Attributes:
         joint: For each k from 1 to n − 1, the share of the k nearest in the space that are among the k nearest on the
             map, Q_NX(k); shape (n − 1,).
-        preserved: The same for each of the m points at one k, (m,).
+        preserved: The share for each of the m points at one k, (m,).
         intruders: Sum of (rank in the space − k) over the points that are near only on the map; mean over the m points.
         missing: Sum of (rank on the map − k) over the points that are near only in the space; mean over the m points.
-        gaps: For each scale k, how abruptly the distances in the space grow beyond the k nearest on the map, (s,). It
-            is 0 if they grow steadily, as in a cloud of any dimension.
+        gaps: For each scale k, how abruptly the distances in the space grow beyond the k nearest on the map, (s,); 0
+            if the distances grow steadily, as in a cloud of any dimension.
         far: Share of random triplets (point, two others) whose order of distances the map keeps.
         triplets: Number of triplets.
     """
@@ -88,7 +88,7 @@ def ranks(
 
 
 class Block(NamedTuple):
-    """m of the points from which ranks are counted, and the ranks of all other points.
+    """Some of the points from which ranks are counted (m points), and the ranks of all other points.
 
     Attributes:
         start: Index of the first of these m points in `looked`.
@@ -107,9 +107,9 @@ class Block(NamedTuple):
 
 
 def rank_scale(n: int, k: int) -> float:
-    """Return the factor that scales a sum of ranks beyond k, of k neighbors of a point, to at most 1.
+    """Return the factor that scales the sum of (rank − k) over wrong neighbors of a point to at most 1.
 
-    Venna and Kaski 2001: trustworthiness is 1 minus the mean over the n points.
+    Trustworthiness is 1 minus the mean of the scaled sums over the n points (Venna and Kaski 2001).
     """
     return 2.0 / (k * max(1, 2 * n - 3 * k - 1))
 
@@ -154,8 +154,8 @@ def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
     """Return the jump of distances beyond the k nearest on the map, summed over the rows, (s,).
 
     D(a, b) is the mean distance in the space of the points with ranks a + 1 to b on the map. A jump is
-    log(D(k, 2k) / D(k/2, k)) − log(D(k/2, k) / D(k/4, k/2)). It is 0 if the distance is a power of the rank, and for
-    scales below 12.
+    log(D(k, 2k) / D(k/2, k)) − log(D(k/2, k) / D(k/4, k/2)). A jump is 0 if the distance is a power of the rank, and
+    for k below 12.
     """
     lengths = np.sqrt(np.maximum(np.take_along_axis(far_high, order_low, axis=1), 0))
     sums = np.cumsum(lengths, axis=1, dtype=np.float64)
@@ -191,7 +191,7 @@ def _centered(matrix: Float) -> tuple[Float, Float]:
 
 
 def _squared(centered: Float, lengths: Float, rows: Ints) -> Float:
-    """Return squared Euclidean distances of these rows to all, (m, n); a row to itself is infinite."""
+    """Return the squared Euclidean distances of these rows to all rows, (m, n); infinite from a row to itself."""
     squared = lengths[rows][:, None] + lengths[None, :] - 2 * centered[rows] @ centered.T
     squared[np.arange(len(rows)), rows] = np.inf
     return np.asarray(squared, np.float32)

@@ -32,7 +32,7 @@ NAMED = 3
 
 
 class PointDistortion(NamedTuple):
-    """Distortion of one point: its values, and the names of its worst intruders and lost neighbors, worst first."""
+    """Distortion of one point: three measures, and the names of its worst intruders and lost neighbors, worst first."""
 
     word: str
     kept: float
@@ -134,7 +134,7 @@ class Distortion:
         ]
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         return {
             "k": self.k,
             "metric": self.metric,
@@ -154,7 +154,7 @@ class Distortion:
         return f"{self.meaning_of('kept')} {self.meaning_of('intruders')} {self.meaning_of('lost')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say what *kept*, *intruders* or *lost* is on average, with a random layout as the baseline."""
+        """Say the mean value of *kept*, *intruders* or *lost*, with a random layout as the baseline."""
         if by == "kept":
             preserved = share(float(self.kept.mean(dtype=np.float64)))
             return f"On average, {preserved} of the {self.k} nearest are kept (random layout: {share(self.chance)})."
@@ -244,7 +244,7 @@ def strangers(space: VectorSpace, rows: Ints, points: Float, word: int, *, metri
 
     Args:
         rows: Rows of the space on the map, (n,).
-        points: Their points, (n, 2) or (n, 3).
+        points: The points of these rows, (n, 2) or (n, 3).
         word: Position of the word on the map.
         metric: The metric in the space, *cosine* or *euclidean*.
 

@@ -71,8 +71,8 @@ class Patches:
         """Return for each patch the separation that patches of one more copy stay below in 95 % of maps (Student's t).
 
         A patch is compared with patches of at least half its size, because small patches are separate more easily. If a
-        copy has none of that size, all patches of the copy are used. The 5 % are divided among all patches of the map
-        (Bonferroni). A limit is never below the separation of the patches of copies on which it is based.
+        copy has no patch of that size, all patches of the copy are used. The 5 % are divided among all patches of the
+        map (Bonferroni). A limit is never below the separation of the patches of copies on which it is based.
         """
         return tuple(self._limit(size) for size in self.sizes)
 
@@ -85,9 +85,10 @@ class Patches:
 
     @property
     def exist(self) -> tuple[bool, ...]:
-        """Return for each patch whether it is more separate in the space than its limit.
+        """Return for each patch whether its separation in the space is above its limit.
 
-        All are False if the map has too few points, or if there are too few copies.
+        A patch of fewer than `SMALLEST` points is False. All are False if the map has too few points, or if there are
+        too few copies.
         """
         if self.shown < FEW or len(self.copies) < FEWEST_COPIES:
             return (False,) * len(self.sizes)
@@ -131,7 +132,7 @@ class Patches:
         return self.central
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         header, rows = self.table()
         return {
             "method": self.method,
@@ -218,8 +219,8 @@ def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...]
 def with_radii(copy: Float, high: Float) -> Float:
     """Return the rows of a copy, moved so that they are as far from the mean as the given rows.
 
-    The order of the copy's rows by this distance stays the same. Rows of several scales have a dense middle and distant
-    rows around it. The copies then have these too, so that a dense middle alone does not count as a patch.
+    The order of the copy's rows by distance from the mean stays the same. If the given rows have a dense middle and
+    distant rows around it, the copies have both too. So a dense middle alone does not count as a patch.
     """
     mean = high.mean(axis=0)
     centered = copy - mean
@@ -242,7 +243,7 @@ def sizes_of(labels: Ints) -> tuple[int, ...]:
 def separations(high: Float, labels: Ints) -> Sequence[float]:
     """Return the mean silhouette in the space of each patch's rows, against the nearest other patch.
 
-    A patch that is the only one gets 0.
+    If there is only one patch, its value is 0.
     """
     from sklearn.metrics import silhouette_samples
 

@@ -20,17 +20,17 @@ EXCESS = 0.1
 JUMP = 0.25
 """Minimum excess of a jump of distances; uniform, heavy-tailed and ring-shaped clouds stay below it."""
 MOST, CLOSED = 0.6, 0.75
-"""If copies keep at least `MOST` at a scale, the excess must be at least `CLOSED` of the way from the copies to 1.
+"""If copies keep at least `MOST` at a scale, a map needs the share `CLOSED` of the excess that a perfect map has.
 
-There the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then keeps more
-than the copies without having any groups.
+At such a scale the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then
+keeps more than the copies without having any groups.
 """
 THIRD = 1 / 3
 """Minimum share of neighbors kept for reading single neighbors, whatever the excess; below it most are wrong."""
 HALF = 1 / 2
 """Share of neighbors kept below which groups overlap: most points near a point are not its neighbors in the space."""
 FAITHFUL = 0.9
-"""Share of neighbors kept, or of triplets in order, from which neighbors, or long distances, need no excess."""
+"""Minimum share of neighbors kept (or of triplets in order) to read neighbors (or long distances) without excess."""
 
 FEWEST = 20
 """Minimum number of points for any permission: a layout of fewer points keeps most neighbors by chance."""
@@ -74,7 +74,7 @@ class Permission(NamedTuple):
         scale: Number of nearest neighbors that were compared; None for long distances.
         measure: Name of the measured quantity.
         value: Value of the measure on the map.
-        copies: Its mean on the maps of the structureless copies.
+        copies: Mean of the measure on the maps of the structureless copies.
         low, high: The band of the copies.
         reason: The reason, in one or two sentences.
     """
@@ -104,7 +104,7 @@ class Permissions(NamedTuple):
 
     @property
     def named(self) -> dict[str, Permission]:
-        """Return each permission by its name on a page."""
+        """Return the permissions by their names on a page: *neighbors*, *groups*, *long distances*."""
         return {name.replace("_", " "): each for name, each in self._asdict().items()}
 
     @property
@@ -137,7 +137,7 @@ def band(copies: MapSummary, tests: int) -> CopyBand:
 
 
 def tests(scales: Ints) -> int:
-    """Return how many values are tested together: neighbors kept and jumps at each scale, and far order."""
+    """Return how many values are tested together: neighbors kept and jumps at each scale, and far order (triplets)."""
     return 2 * len(scales) + 1
 
 

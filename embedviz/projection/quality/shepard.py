@@ -57,7 +57,7 @@ class ShepardDiagram:
         return ("distance in the space", "distance on the map"), list(rows)
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         named = {name: getattr(self, name) for name in ("correlation", "chance", "metric", "shown")}
         return {**named, "pairs": len(self.in_space)}
 

@@ -17,7 +17,7 @@ from embedviz.projection.sampling import sample
 
 
 def ship() -> quality.Checked:
-    """Write the layout, and the measures of its structureless copies, into the program's data. Return the check."""
+    """Write the layout of the map, and the measures of its copies, into the program's data. Return the check."""
     space = builtin_space()
     rows = sample(space, "groups").rows
     options = checked_options(PROJECTIONS["tsne"], {}, rows)

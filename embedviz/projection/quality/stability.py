@@ -28,7 +28,7 @@ FEW = 20
 PART = 0.8
 """Share of the rows that a sample contains."""
 OVER = ("seed", "neighborhood", "spacing", "sample")
-"""What may differ: the seed; perplexity or n_neighbors; min_dist; which rows are drawn."""
+"""What may differ: the seed; the neighborhood (perplexity, n_neighbors); the spacing (min_dist); a sample of rows."""
 _FACTORS = (1 / 3, 2 / 3, 5 / 3, 3.0, 1 / 2, 2.0, 4.0, 1 / 4)
 _SPACINGS = (0.0, 0.1, 0.25, 0.5, 0.99)
 
@@ -46,7 +46,7 @@ class Stability:
         wander_chance: Mean of `wander` if the points of each run are permuted at random.
         common_chance: Mean of `common` for random layouts.
         method: Name of the projection.
-        over: What differs between the maps, in words.
+        over: What differs between the maps, as text, for example “5 seeds”.
     """
 
     names: Sequence[str]
@@ -65,7 +65,7 @@ class Stability:
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say what *wander* or *stable* is on average, with random layouts as the baseline."""
+        """Say the mean of *wander* (`wander`) or *stable* (`common`), with random layouts as the baseline."""
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map’s radius from its "
@@ -77,7 +77,7 @@ class Stability:
         )
 
     def places(self, by: str = "wander", count: int = 20) -> Ints:
-        """Return positions of the least stable points by *wander* or *stable*, worst first."""
+        """Return positions on the map of the least stable points, by *wander* (`wander`) or *stable* (`common`)."""
         order = (self.common, -self.wander) if by == "wander" else (-self.wander, self.common)
         return np.lexsort(order)[:count]
 
@@ -89,7 +89,7 @@ class Stability:
         ]
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         return {
             "method": self.method,
             "runs": self.runs,
@@ -204,7 +204,7 @@ def draw_runs(
     points: Float | None = None,
     report: Report | None = None,
 ) -> list[Float]:
-    """Return the points of each run, for the rows that it contains. All are rotated and scaled onto the first map.
+    """Return the points of each run, for the rows that it contains. All maps are rotated and scaled onto the first map.
 
     Args:
         points: The points of the first map; None computes it.
@@ -221,7 +221,7 @@ def draw_runs(
 
 
 def _setting(method: str, over: str) -> str:
-    """Return the name of the setting that is the neighborhood, or the spacing, of a method.
+    """Return the name of a method's option for `over`, *neighborhood* or *spacing*: “perplexity” for t-SNE.
 
     Raises:
         OptionError: The method has no such setting.
@@ -243,7 +243,7 @@ def _values(option: Parameter, here: float, n: int) -> list[float]:
 
 
 def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
-    """Return what differs between the maps, in words: “5 seeds”, or “5 values of perplexity, 10 to 90”."""
+    """Return what differs between the maps, as text: “5 seeds”, or “5 values of perplexity, 10 to 90”."""
     if over == "seed":
         return f"{len(varied)} seeds"
     if over == "sample":
@@ -283,8 +283,8 @@ def _spread(points: Float, present: NDArray[np.bool_]) -> Float:
 def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
     """Return the mean distance of each point from its mean place, as a share of the first map's radius, (n,).
 
-    The radius is the root mean square distance of the points from their center. The first map has all points. Other
-    maps may lack a point (NaN); they are left out for this point.
+    The radius is the root mean square distance of the points from their center. The first map has all points. If
+    another map lacks a point (NaN), this map is left out for this point.
     """
     stacked = np.asarray(maps, np.float64)
     centered = stacked[0] - stacked[0].mean(axis=0)
@@ -294,7 +294,7 @@ def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
 
 
 def _near(points: Float, k: int) -> Ints:
-    """Return the k nearest of each point on a map, (n, k)."""
+    """Return the k nearest other points of each point on a map, (n, k)."""
     from scipy.spatial import cKDTree
 
     found = cKDTree(points).query(points, k + 1)[1]
@@ -304,7 +304,7 @@ def _near(points: Float, k: int) -> Ints:
 
 
 def _quietly(report: Report | None, done: int, runs: int) -> Report | None:
-    """Return a report for one of several runs; it does not pass points on."""
+    """Return a report for run `done` of `runs`, counted from 0; it leaves out points. None if `report` is None."""
     if report is None:
         return None
 

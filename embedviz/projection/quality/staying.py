@@ -29,7 +29,7 @@ from embedviz.projection.quality.patches import FEW, FEWEST_COPIES, MOST, named,
 from embedviz.projection.quality.stability import RUNS, MapRun, draw_runs, in_words, runs_of
 
 SPLITS = 99
-"""Number of random splits; their mean overlap is a baseline for each patch."""
+"""Number of random splits: the labels of another run, shuffled. Their mean overlap is a baseline for each patch."""
 ALIKE = 0.95
 """If the patches of copies may overlap by this much, hardly any map can exceed them."""
 
@@ -47,7 +47,7 @@ class PatchRuns:
         chance: Mean overlap of each patch if the labels of each other run are shuffled among the points, (p,).
         shown: Number of points whose rows are not zero.
         copies: Mean overlap of the patches of each structureless copy, (m,); 0 for a copy without patches.
-        over: What differs between the runs, in words.
+        over: What differs between the runs, as text, for example “5 seeds”.
     """
 
     labels: Ints
@@ -74,8 +74,8 @@ class PatchRuns:
     def limit(self) -> float:
         """Return the mean overlap that one more copy stays below in 95 % of cases, and that no drawn copy exceeds.
 
-        It is a bound of Student's t on the scale arcsine √share, on which all shares vary alike. With fewer than nine
-        copies it is 1.
+        It is a bound of Student's t on the scale arcsine √share, on which the variance is the same for all shares. With
+        fewer than nine copies the limit is 1.
         """
         if len(self.copies) < FEWEST_COPIES:
             return 1.0
@@ -93,7 +93,7 @@ class PatchRuns:
 
     @property
     def meaning(self) -> str:
-        """Say whether the patches stay together more than patches of structureless copies, with both overlaps."""
+        """Say whether the patches stay together more than patches of structureless copies, with both mean overlaps."""
         if not self.names:
             return "The map has no patches: no region of it is denser than the rest."
         if self.shown < FEW:
@@ -113,7 +113,7 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Return a sentence, after a blank, that the runs differ too little for a verdict; empty if they do not."""
+        """Return a sentence, after a blank, if the runs differ too little for a verdict; else an empty text."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."
@@ -133,7 +133,7 @@ class PatchRuns:
         return ("patch", "points", "overlap", "lowest", "random split"), list(rows)
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         header, rows = self.table()
         return {
             "over": self.over,

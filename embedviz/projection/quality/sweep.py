@@ -65,7 +65,7 @@ class Sweep:
         return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the results as a mapping from name to plain JSON value."""
         named = {name: getattr(self, name) for name in ("method", "setting", "k", "chance")}
         return {**named, "values": list(self.values), "kept": list(self.kept), "margins": list(self.margins)}
 
@@ -73,7 +73,7 @@ class Sweep:
 def sweep_values(option: Parameter, n: int, here: float | None = None) -> tuple[float, ...]:
     """Return at most six values of a setting, ascending: values around the default, and the value in use.
 
-    For a seed, they are the seed in use and the next seeds.
+    For a seed, the values are the seed in use and the next seeds.
 
     Args:
         n: Number of rows of the map, on which the limits depend.
