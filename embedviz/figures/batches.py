@@ -133,7 +133,7 @@ def change_chart(
     Args:
         before, after: Value, low and high of each name.
         across, up: Titles of the axes; `up` stands above the plot.
-        usual: The value of a baseline and its name.
+        usual: Value and name of a baseline; None draws no baseline.
     """
     import plotly.graph_objects as go
 

@@ -47,7 +47,7 @@ class Draft:
 
 
 def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Merge two nested dicts into a new one; a value of `new` replaces that of `old`."""
+    """Return a new dict that merges two nested dicts; for a key in both, the value of `new` counts."""
     found = dict(old)
     for name, value in new.items():
         before = found.get(name)

@@ -27,7 +27,7 @@ _PLANE = 360
 
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
-    """Draw the numbers of a row as bars, the chosen number in the color of the text."""
+    """Draw the numbers of a vector as bars, with the bar `chosen` in the color of the text."""
     figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay", margin={"l": 56, "r": 8, "t": 8, "b": 44}))
     figure.update_layout(
         xaxis={"title": axis_title(f"place in the row, 0 to {len(values) - 1}", theme)},

@@ -1,4 +1,4 @@
-"""Figures of the workbenches: bars with a baseline, curves, agreement with the diagonal, a grid of words, a cloud."""
+"""Figures of exercises in lessons: bars, curves, points that should lie on a diagonal, a grid of words, a cloud."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _SIDES = {
     "top left": (-1.0, 4),
     "bottom left": (-1.0, -20),
 }
-"""For each of Plotly's text positions: the left edge in widths of the text, and the lower edge above the point."""
+"""For each text position of Plotly: the text's left edge, in widths of the text, and lower edge, from its point."""
 
 
 class Box(NamedTuple):

@@ -57,7 +57,7 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
 
 
 def _reach(points: Sequence[Any]) -> float:
-    """Return half the height of a plane that holds the points: a power of 1.25, so that steps share a frame."""
+    """Return half the height of a plane that holds the points, rounded up to a power of 1.25: many steps share it."""
     across, up = np.abs(np.asarray(points, np.float64)).max(axis=0)
     needed = 1.1 * max(up, across * _PLANE[1] / _PLANE[0], 1e-9)
     return float(1.25 ** np.ceil(np.log(needed) / np.log(1.25)))
@@ -181,7 +181,7 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw each word's number of decisions by its count, one word highlighted, with the line -log2 of the share."""
+    """Draw each word's number of decisions by its count, with one word highlighted; the line is -log2 of the share."""
     import plotly.graph_objects as go
 
     counts = np.asarray(tree.counts, np.float64)

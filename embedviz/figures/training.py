@@ -1,4 +1,4 @@
-"""Figure of a measure during a training, by epoch, with a baseline that has learned nothing."""
+"""Figure of a measure during a training, by epoch, with the value of vectors that have learned nothing."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """Return the ends of the y axis, and the first value if it lies far above the axis, else None."""
+    """Return the ends of the y axis, and the first value if it lies far above all others, else None."""
     values = [value for _, value in (*points, *other)]
     rest = [value for place, value in (*points, *other) if place > 0]
     above = None

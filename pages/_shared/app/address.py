@@ -62,13 +62,13 @@ def page_name(file: str) -> str:
 
 
 def get(name: str, default: str = "") -> str:
-    """Return the last value of a name in the address, or the default if it has none."""
+    """Return the last value of a name in the address; `default` if the name is missing."""
     values = values_of(name)
     return values[-1] if values else default
 
 
 def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
-    """Return the whole number of a name in the address; `usual` if it is missing or not from `low` to `high`."""
+    """Return the value of a name in the address as a whole number; `usual` if it is none from `low` to `high`."""
     text = get(name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 

@@ -62,7 +62,7 @@ class Completions:
 
     @property
     def order(self) -> _Order:
-        """Return both orders; the first call sorts, and simultaneous calls wait for it."""
+        """Return the rows in both orders; the first call sorts, and simultaneous calls wait until it is done."""
         with self._building:
             return self._order
 
