@@ -431,7 +431,7 @@ def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpac
 
 
 def _meet(one: _Segment, other: _Segment) -> bool:
-    """Return whether two lines cross: the ends of each lie on different sides of the other."""
+    """Return whether two line segments cross."""
 
     def side(line: _Segment, point: _Point) -> bool:
         (x0, y0), (x1, y1) = line

@@ -22,7 +22,7 @@ _PATH = 440
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """Draw how many words keep 0, 1, … k of their k nearest neighbors; a dotted line shows two unrelated spaces.
+    """Draw how many words keep 0, 1, … k of their k nearest neighbors; the dotted line is for two unrelated spaces.
 
     Args:
         chosen: Number of kept neighbors whose bar is highlighted; None highlights all bars.
@@ -92,7 +92,7 @@ def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: s
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw at each step a word's cosine with itself, or the share of neighbors it keeps, over the band of all words.
+    """Draw by step a word's cosine with its own first vector, or its share of neighbors kept, over a band of all words.
 
     Args:
         measure: *cosine* or *overlap*.

@@ -1,4 +1,4 @@
-"""A figure as plain numbers and texts. It is made in a millisecond; Plotly checks the whole figure at each addition."""
+"""A figure as plain numbers and texts, made in a millisecond: Plotly would check it anew at each addition."""
 
 from typing import Any
 

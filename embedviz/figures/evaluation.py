@@ -68,10 +68,10 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces, the current space first; a kind with its own figure shows only that space.
+    """Draw the results of several spaces; a kind of test with its own figure shows only the first, the current space.
 
     Args:
-        row: A row of `EVALUATIONS`.
+        row: The kind of test, a row of `EVALUATIONS`.
         scores: The result of each space, in the order of `names`; None while there is no result.
     """
     if row.name in _OWN:
@@ -86,7 +86,7 @@ def lines_figure(
     """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 
     Args:
-        lines: The lines of each space; empty while it has no result. The first space with lines gives the titles. A
+        lines: The lines of each space; empty for a space without result. The first space with lines gives the titles. A
             title without a mark in any space is left out, except the first.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
@@ -111,7 +111,7 @@ def shares_figure(
     """Draw shares with their intervals, each on a line with its title and a note, and a tick for its baseline.
 
     Args:
-        rows: Title, note, share and baseline of each.
+        rows: Title, note, share and baseline of each line.
         name: What is measured, for the hover text.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
@@ -320,7 +320,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write names at the marks of the pairs `places`, except where a name would cover another name or such a mark."""
+    """Write the names of the pairs `places`; leave out a name that would cover the name or mark of another of them."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)
@@ -449,7 +449,7 @@ def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, pl
 def _name_sides(
     figure: Any, effect: Effect, ends: tuple[float, float], across: int, theme: Theme, *, phone: bool
 ) -> None:
-    """Write under the axis, on each side of zero, the attribute to which these words are nearer, if there is room."""
+    """Write under each side of the axis, if there is room, the attribute to which the words on that side are nearer."""
     low, high = ends
     a, b = effect.test.a[0], effect.test.b[0]
     nearer = "" if phone else "nearer to "

@@ -197,7 +197,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
 
 
 def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
-    """Draw the median length of rows by frequency rank."""
+    """Draw the median length (norm) of the vectors by frequency rank of the words."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=190, left=44, bottom=44))

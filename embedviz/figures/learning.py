@@ -1,4 +1,4 @@
-"""Figures of the course: the numbers of one row, and labelled points of a plane."""
+"""Figures of the course: the numbers of one vector, and labelled points of a plane."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def plane_figure(
     """Draw points of a plane, each group in its color with its name; points without a group are grey.
 
     Args:
-        reach: Half the height of the plane, in its own units.
+        reach: Half the height of the plane, in units of the points.
         texts: Hover text of each point; empty for no hover texts.
     """
     named = [group for group in dict.fromkeys(groups) if group]

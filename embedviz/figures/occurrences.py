@@ -59,7 +59,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
 
 
 def _group_axes(names: list[str], ordered: list[str], side: int, theme: Theme) -> dict[str, Any]:
-    """Return the axes of a square of occurrences: each group is named at its middle, above only where its name fits.
+    """Return the axes of a square of occurrences, with names of groups at the left, and above where they fit.
 
     Args:
         names: Name of each occurrence, in the order of the axes.
@@ -136,7 +136,7 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, high: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the color scale under the map, labelled with cosines, of which the mean pair has a name.
+    """Return the color scale under the map, labelled with cosines; the label at the mean pair says so.
 
     The length of the scale is proportional to its range, so that equal differences are equally long at all layers.
     """

@@ -58,7 +58,7 @@ class _PlaneFrame(NamedTuple):
 
 
 def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the word's layers on the plane in which they differ most, and the other words' paths in grey."""
+    """Draw the word's vectors at all layers, on the plane in which they differ most; other words are grey paths."""
     import plotly.graph_objects as go
 
     plane = found.plane

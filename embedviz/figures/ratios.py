@@ -39,7 +39,7 @@ def interval_text(row: Ratio) -> str:
 
 
 def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each word's ratio with its interval; a dotted line marks 1. A word that is near neither word is left out.
+    """Draw each word's ratio with its interval; a dotted line marks 1. A word without a ratio is left out.
 
     A ratio beyond the axis is a triangle at the edge, which points outward.
     """

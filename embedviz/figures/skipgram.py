@@ -66,7 +66,7 @@ def _reach(points: Sequence[Any]) -> float:
 def _vectors(
     step: LearningStep, after: SkipgramModel, groups: Sequence[int], theme: Theme, scale: float
 ) -> list[dict[str, Any]]:
-    """Return the traces: output vectors as points, the input vector of the center as an arrow, and arrows of all moves.
+    """Return the traces: output vectors as points; the center's input vector and the moves of all vectors as arrows.
 
     Args:
         after: The model after the step.
@@ -138,7 +138,7 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
 
 
 def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], scale: float) -> list[str]:
-    """Return the text position of each name, the last name placed first; empty if a name would cover another."""
+    """Return the text position of each name, the last name placed first; empty for a name that has no room."""
     spots = np.asarray(points, np.float64)
     lines = [
         box

@@ -2,8 +2,8 @@
 
 `.streamlit/config.toml` repeats some of these values for Streamlit's own widgets; a test keeps the two equal.
 Contrast was checked: label colors reach at least 5.6:1 on the page, point colors 3:1, in both themes, and any two
-categories stay apart under protanopia, deuteranopia and tritanopia. In a dense map, points
-without a color of their own (`rest`) are a faint grey on purpose: they are context.
+categories stay apart under protanopia, deuteranopia and tritanopia. In a dense map, points without
+a color of their own (`rest`) are a faint grey on purpose: they are context.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Theme:
     categorical: tuple[str, ...]
     """Colors of points and bars, in the order in which categories take them."""
     categorical_labels: tuple[str, ...]
-    """Colors of text that names a category, in the same order; darker (or lighter) if the point is too faint."""
+    """Colors of text that names a category, in the same order; with more contrast than points, where text needs it."""
     sequential: tuple[str, ...]
     """Ten colors, from low to high values."""
     diverging: tuple[str, ...]

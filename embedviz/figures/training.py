@@ -146,7 +146,7 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Return where a baseline's name covers least of the curve: x, y, whether at its end, whether above it."""
+    """Return where a baseline's name covers least of the curve: x, y, whether it ends at x, whether it is above y."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*points, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last

@@ -64,7 +64,7 @@ class Projected(Protocol):
 
     @property
     def method(self) -> str:
-        """Return the name of the method."""
+        """Return the name of the projection method."""
         ...
 
     @property
@@ -434,4 +434,4 @@ MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__fil
 """The text of every ES module by file name; `main.mjs` is the one to import."""
 
 VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())
-"""A hash of the text of all modules, for their address."""
+"""A hash of the text of all modules; a part of the address from which a browser loads them."""

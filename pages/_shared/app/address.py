@@ -68,7 +68,7 @@ def get(name: str, default: str = "") -> str:
 
 
 def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
-    """Return the value of a name in the address as a whole number; `usual` if it is none from `low` to `high`."""
+    """Return the value of a name in the address as a whole number from `low` to `high`; `usual` if it is none."""
     text = get(name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 
@@ -101,7 +101,7 @@ def bind(
     to_text: Callable[[Any], str | Sequence[str]] = str,
     also: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return keyword arguments that tie a widget to the address: it shows `value` and writes each change there.
+    """Return keyword arguments that tie a widget to the address: the widget shows `value` and writes each change there.
 
     Use as `st.selectbox(label, options, **bind("color", current))`.
 

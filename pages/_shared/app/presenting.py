@@ -65,7 +65,7 @@ def begin() -> None:
 
 
 def header() -> None:
-    """Reserve the place of the subject in the header line of a page."""
+    """Reserve a place in the header line of a page for what the figure in the lecture view is about."""
     if on():
         st.session_state[_SUBJECT] = st.empty()
 

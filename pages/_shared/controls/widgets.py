@@ -86,7 +86,7 @@ def options(
         usual: Defaults by option, in place of the method's own.
 
     Raises:
-        OptionError: The address holds a value that the row does not allow.
+        OptionError: The address holds a value that the method does not allow.
     """
     values = option_values(chosen, space, prefix, without=without, usual=usual)
     for option in chosen.options:
@@ -108,7 +108,7 @@ def option_values(
     """Return the value of each option of a method from the address, without controls; arguments as in `options`.
 
     Raises:
-        OptionError: The address holds a value that the row does not allow.
+        OptionError: The address holds a value that the method does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
     in_address = {option.name: _in_address(option, prefix + option.name) for option in offered}

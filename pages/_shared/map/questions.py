@@ -121,5 +121,5 @@ def options_of(what: Call) -> dict[str, Any]:
 
 
 def rows_of(words: Call) -> Ints:
-    """Return the rows of the words that a map shows."""
+    """Return the rows, in the space, of the words that a map shows."""
     return sampled(words).rows

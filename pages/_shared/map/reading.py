@@ -45,7 +45,7 @@ def _spoken(checked: Checked, *, given: bool) -> list[str]:
 
 
 def lines(checked: Checked | None, method: str) -> dict[str, str]:
-    """Return two lines for an exported picture, by name: the badge, and what may and may not be read from the map."""
+    """Return lines for an exported picture: `badge`, and for a checked map `reading` (what may be read, what not)."""
     if checked is None:
         return {"badge": line(None)}
     if not checked.judged:

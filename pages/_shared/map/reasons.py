@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts with their reasons; with too few points, of a sentence without verdict."""
+    """Return the HTML of the three verdicts with their reasons; with too few points, of the reason for no verdict."""
     if not checked.judged:
         few = f"{checked.permissions.neighbors.reason} So this map may be good or bad."
         return f'<p class="ev-small">○ <b>Not judged.</b> {html.escape(few)}</p>'

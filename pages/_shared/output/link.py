@@ -9,7 +9,7 @@ from pages._shared.sources import looking, uploads
 from pages._shared.sources.steps import RUN
 
 mount = component(str(Path(__file__).with_name("export.py")))
-"""Mounts a button of an export row; the same script draws all of them."""
+"""Mounts a button of an export row; one script draws all these buttons."""
 
 
 def link(key: str) -> None:

@@ -53,7 +53,7 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     Args:
         words: At least two words.
         metric: How similarity is measured.
-        near_to: The word whose neighbors the others are, if they were chosen as its neighbors; else empty.
+        near_to: A word, if all other words were chosen as its nearest neighbors; else empty.
 
     Raises:
         OptionError: Fewer than two of the words can be compared.

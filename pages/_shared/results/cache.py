@@ -17,7 +17,7 @@ STAMP = "#"
 
 
 def key_of(address: str) -> str:
-    """Return the address with a stamp of its present files; a space that is saved again gets another key.
+    """Return the key of a space: its address and a stamp of its files. A space that is saved again gets another key.
 
     Raises:
         RecipeError: The address names no space, or a space that was deleted.

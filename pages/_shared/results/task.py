@@ -1,4 +1,4 @@
-"""A task: the job of a slot, and its outcome."""
+"""A task: the job of a slot (a place on a page for one result), and the outcome of the job."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _REFUSAL = re.compile(r"^embedviz\.[\w.]*\.(OptionError|EncoderError|SentencesEr
 
 @dataclass(frozen=True)
 class Task:
-    """The content of a slot (a place on a page for one result): a job, or why no job could be started.
+    """The content of a slot: a job, or why no job could be started.
 
     Attributes:
         question_key: The name of the function, and the key of what is computed.

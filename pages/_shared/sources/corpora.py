@@ -65,7 +65,7 @@ class ChosenTexts:
 
     @property
     def about(self) -> str:
-        """Return the number of texts, and the table column of their origin; the header shows this after their name."""
+        """Return a text for the header: the number of texts, and the table column from which they were read."""
         column = text_reading.text_column(self.source)
         from_column = f" · column “{plain(column, 40)}”" if column else ""
         return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else from_column}"

@@ -35,7 +35,7 @@ _USUAL, _MOST = (3, 8), (8, 16)  # room for a corpus, in sizes of a plain file a
 
 
 def is_ready(named: TextAddress) -> bool:
-    """Return whether this is a tokenized corpus in `models/corpora/`."""
+    """Return whether `named` names a file of `models/corpora/` that is a tokenized corpus."""
     return named.kind == "file" and (corpora_root() / named.source / "card.json").is_file()
 
 

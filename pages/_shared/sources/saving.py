@@ -34,7 +34,7 @@ class _Sent:
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name. Once it is sent, call `act` with the name; its recipe becomes the space in use."""
+    """Draw a form for a name. Once it is sent, call `act` with the name, and use the space that `act` returns."""
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))

@@ -12,11 +12,11 @@ from embedviz.geometry.comparison.shared import FEWEST
 from pages._shared.results import cache
 
 MOST_ROWS = 500_000
-"""Most words of a space that are compared; of a larger space, the first ones are."""
+"""Most words of a space that are compared; of a larger space, only the first words count."""
 
 
 MOST_NUMBERS = 20_000_000
-"""Words with a zero vector are not counted, except in a matrix with more numbers than this, which is not read."""
+"""Most numbers of a matrix that is read, so that words with a zero vector are not counted."""
 
 
 class SharedCount(NamedTuple):
@@ -34,7 +34,7 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use, with the number of words in their titles.
+    """Return the spaces that share enough words with the space in use; each title has the number of shared words.
 
     Args:
         listed: Address to title. A space that cannot be opened keeps its title.

@@ -18,7 +18,7 @@ SENTENCE = "attention", "path"
 MIN_COUNT = "min_count"
 """Name in an address of the minimum count, which a switch to Train carries over as the trainer's option."""
 EXAMPLE = "Example: Word2Vec learns a made-up text"
-"""Title of what Replay shows for a space without a recording."""
+"""Title of the example that Replay shows for a space without a recording."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
 
