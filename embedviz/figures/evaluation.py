@@ -320,7 +320,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of the pairs `places`; leave out a name that would cover the name or mark of another of them."""
+    """Write the names of the pairs `places` beside their marks; leave out a name for which there is no room."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)

@@ -127,7 +127,7 @@ class _LabelRoom:
         self.taken = [(self.wide - 130.0, 0.1 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """Reserve a place for a label near a point; return the offset of its left end and middle from the point."""
+        """Reserve a place for a label near a point; return the offset of the label's left end and middle in pixels."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]

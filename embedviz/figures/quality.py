@@ -198,7 +198,7 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark the k at which neighbors, and groups if they may be read, are judged; filled means: may be read."""
+    """Mark the k of the verdict on neighbors (filled if they may be read), and that on groups if groups may be read."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.shares}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}

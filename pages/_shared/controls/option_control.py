@@ -91,7 +91,7 @@ def _formula(option: Option) -> str:
 
 
 def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
-    """Draw the control of an option, tied to this name in the address; nothing if the value cannot vary."""
+    """Draw the control of an option, tied to `name` in the address; draw nothing if only one number is possible."""
     label = option.label or option.name
     tied = {"help": explained(option), **look, **address.bind(name, value)}
     if isinstance(option, Parameter):

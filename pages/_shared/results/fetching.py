@@ -1,4 +1,4 @@
-"""The download of a model or of word vectors, in a job that a reload of the page finds: its start and its removal."""
+"""Start and removal of a download (a model or word vectors); it runs in a job that a reload of the page finds."""
 
 import secrets
 

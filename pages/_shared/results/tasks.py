@@ -64,7 +64,7 @@ def ask(
         wait: Seconds to wait for a quick job.
         title: Name of the job on the page Jobs; if empty, the sentence given to `show` or `row`.
         long: Whether the job may take minutes; then it does not delay short jobs.
-        expected: Estimated seconds of the job, shown to visitors whose jobs wait for it.
+        expected: Estimated seconds of the job, to tell other visitors how long their jobs will wait; 0 if unknown.
     """
     slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
     question_key, me = (function, key), owner()

@@ -1,4 +1,4 @@
-"""Tokenize a text into a corpus: the folder, the job, and its progress."""
+"""Tokenized corpora: the folder of a corpus, the job that makes a corpus from a text, and its progress."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tokens of uploads and of results made from them: each has a folder."""
+"""Tokens of uploads and of results made from uploads: every token has a folder."""
 
 import base64
 import hashlib
