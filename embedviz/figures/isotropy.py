@@ -155,7 +155,7 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the curve's heights in pixels at all d components; the last value continues a shorter curve."""
+        """Return the height of a curve in pixels at each of d components; a shorter curve keeps its last height."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 

@@ -1,4 +1,7 @@
-"""Figures of map quality: the co-ranking curve with the band of structureless copies, and the map of a copy."""
+"""Figures of map quality: co-ranking curve, Shepard diagram, sweep of a setting, and the map of a structureless copy.
+
+A structureless copy is a Gaussian cloud with the mean and covariance of the data.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +111,7 @@ def _curve_axes(last: int, top: float, first: int, theme: Theme) -> dict[str, An
 def noise_figure(
     points: Float, copy: Float, theme: Theme, *, words: Sequence[str] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw a map and, at its right (on a phone below it), the map of a structureless copy.
+    """Draw a map and, at its right (on a phone below it), the map of a structureless copy (random data).
 
     Args:
         words: Hover texts of the points of the first map; empty for none.

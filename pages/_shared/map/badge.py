@@ -94,7 +94,7 @@ def _checking(task: work.Task, message: str) -> None:
 
 
 def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:
-    """Draw the map of a structureless copy next to this map, if the visitor chose to see it."""
+    """Draw the map of a structureless copy (random data) next to this map, if the visitor chose to see it."""
     if checked is None or not st.session_state.get(_NOISE):
         return
     figure.plotly(noise_figure(points, checked.copies.points, theme, phone=phone), "badge-noise-maps", lecture=False)
