@@ -93,7 +93,7 @@ class _Label(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """A label, and the line from its dot to it (None if the label stands beside the dot)."""
+    """A label, and the line that joins it to its dot; None if the label stands beside the dot."""
 
     label: _Label
     leader: _Segment | None = None
@@ -121,12 +121,12 @@ class _TakenSpace(NamedTuple):
         )
 
     def tells(self, label: _Label, point: _Point) -> bool:
-        """Return whether a label is free and clearly belongs to its point: every other dot is farther away."""
+        """Return whether a label covers nothing and is clearly nearer to its point than to every other dot."""
         own = label.gap(point)
         return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
 
     def open(self, leader: _Segment) -> bool:
-        """Return whether a line from a dot to its label crosses no label, no other dot and no other such line."""
+        """Return whether a line from a dot to a label crosses no label, no other dot and no other line of this kind."""
         return (
             not any(label.crossed(leader) for label in self.labels)
             and not any(_meet(leader, other) for other in self.leaders)
@@ -144,7 +144,7 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
     Args:
         phone: Whether the figure is as narrow as a phone.
-        small: Whether the figure is for a card, with the first answer only.
+        small: Whether the parallelogram is a small preview, with the first answer only.
     """
     if found.parallelogram is None or not found.answers:
         return sum_figure(found, theme, phone=phone)
@@ -152,7 +152,7 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
 
 def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the words nearest to the sum as dots; a band shows a random word: mean ± one standard deviation."""
+    """Draw the words nearest to the sum as dots; a band shows the cosines of random words: mean ± one sd."""
     import plotly.graph_objects as go
 
     listed = found.answers
@@ -256,7 +256,7 @@ def _labels(
     Args:
         taken: What is drawn already; the labels are added to it.
         answer: The first word, which always gets a label.
-        others: The next words.
+        others: The words of the next ranks.
     """
     frame = taken.frame
     first = frame.pixels(answer.x, answer.y)
@@ -328,7 +328,10 @@ def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Parall
 def _anchors(
     drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme, total: str
 ) -> tuple[list[_Label], list[_Mark]]:
-    """Return the labels of the four corners and their annotations; `total` replaces a formula that is too long."""
+    """Return the labels of the four corners and their annotations.
+
+    `total` is the name of the constructed corner if its formula is too long for a label.
+    """
     labels: list[_Label] = []
     names = []
     for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
@@ -428,7 +431,7 @@ def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpac
 
 
 def _meet(one: _Segment, other: _Segment) -> bool:
-    """Return whether two lines cross: the ends of each lie on different sides of the other."""
+    """Return whether two line segments cross."""
 
     def side(line: _Segment, point: _Point) -> bool:
         (x0, y0), (x1, y1) = line
@@ -447,7 +450,7 @@ def _off(point: _Point, line: _Segment) -> float:
 
 
 def _spread(heights: Sequence[float], most: float) -> list[float]:
-    """Return the heights in the given order, at least `_LINE` apart, and shifted together to stay inside."""
+    """Return the heights in the given order, moved at least `_LINE` apart, then all shifted to lie from 0 to `most`."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed: list[float] = []
     for row in order:
@@ -459,5 +462,5 @@ def _spread(heights: Sequence[float], most: float) -> list[float]:
 
 
 def _color(found: Analogy, word: str, theme: Theme) -> str:
-    """Return the color of a dot by the role of its word: the answer, the expected word, or another."""
+    """Return the color of a dot by the role of its word: the answer, the expected word, or any other word."""
     return {found.expected: theme.categorical[2], found.answer: theme.categorical[0]}.get(word, theme.muted)

@@ -133,7 +133,7 @@ def change_chart(
     Args:
         before, after: Value, low and high of each name.
         across, up: Titles of the axes; `up` stands above the plot.
-        usual: The value of a baseline and its name.
+        usual: Value and name of a baseline; None draws no baseline.
     """
     import plotly.graph_objects as go
 
@@ -176,7 +176,7 @@ def change_chart(
 def years_chart(
     points: Sequence[tuple[float, float, str]], chosen: int, theme: Theme, *, up: str, phone: bool = False
 ) -> Any:
-    """Draw named values by year on a logarithmic scale. One point is in color; a phone shows only its name.
+    """Draw named values by year on a logarithmic scale. One point is in color; on a phone, only this point has a name.
 
     Args:
         points: Year, value above 0 and name.

@@ -22,7 +22,7 @@ _PATH = 440
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """Draw how many words keep 0, 1, … k of their k nearest neighbors; a dotted line shows two unrelated spaces.
+    """Draw how many words keep 0, 1, … k of their k nearest neighbors; the dotted line is for two unrelated spaces.
 
     Args:
         chosen: Number of kept neighbors whose bar is highlighted; None highlights all bars.
@@ -80,7 +80,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
 
 
 def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: str, theme: Theme) -> None:
-    """Label the line of two unrelated spaces at its peak, with its full height if the figure cuts it off."""
+    """Label the line of two unrelated spaces at the peak; if the figure cuts the peak off, add its full height."""
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
@@ -92,7 +92,7 @@ def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: s
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw at each step a word's cosine with itself, or the share of neighbors it keeps, over the band of all words.
+    """Draw by step a word's cosine with its own first vector, or its share of neighbors kept, over a band of all words.
 
     Args:
         measure: *cosine* or *overlap*.
@@ -203,7 +203,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
 
 
 def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the word at each step among its neighbors, which stand at their place in the last space."""
+    """Draw a word at all steps as a path among its neighbors; these have their positions in the last space."""
     import plotly.graph_objects as go
 
     height = 330 if phone else _PATH
@@ -256,17 +256,19 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
 
 
 def _apart_from(name: str, side: str) -> str:
-    """Return a name with a blank on its point's side, where Plotly leaves no gap; empty if the name has no side."""
+    """Return a name with a blank on the side of its point, so that they do not touch; empty if `side` is empty."""
     if not side:
         return ""
     return f"\u00a0{name}" if side.endswith("right") else f"{name}\u00a0" if side.endswith("left") else name
 
 
 def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
-    """Return the text position of each word's and each step's name, so that no names overlap; empty if it has no room.
+    """Return a text position for the name of each word, then of each step; empty for a name without room.
 
-    The last and the first step are placed first, then the other steps, then the words. Lengths are in pixels of a
-    figure of this size.
+    No names overlap. The last and the first step are placed first, then the other steps, then the words.
+
+    Args:
+        size: Width and height of the plot, in pixels.
     """
     spots = (*path.around, *path.steps)
     wide = max(spot.x for spot in spots) - min(spot.x for spot in spots)

@@ -1,4 +1,4 @@
-"""Figure of compression: the share of nearest neighbors that each smaller form of the vectors keeps."""
+"""Figure of compression: the share of nearest neighbors kept if the vectors are stored in fewer bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def compression_figure(found: Compression, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the share of nearest neighbors that each form keeps, with its interval; the largest form comes first."""
+    """Draw the share of nearest neighbors that each format keeps, with its interval; the largest format is on top."""
     import plotly.graph_objects as go
 
     forms = found.with_whole[::-1]  # Plotly draws rows from the bottom up

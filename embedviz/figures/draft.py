@@ -1,4 +1,4 @@
-"""A figure as plain numbers and texts. It is made in a millisecond; Plotly checks the whole figure at each addition."""
+"""A figure as plain numbers and texts, made in a millisecond: Plotly would check it anew at each addition."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ class Draft:
 
 
 def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Merge two nested dicts into a new one; a value of `new` replaces that of `old`."""
+    """Return a new dict that merges two nested dicts; for a key in both, the value of `new` counts."""
     found = dict(old)
     for name, value in new.items():
         before = found.get(name)

@@ -68,10 +68,10 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces, the current space first; a kind with its own figure shows only that space.
+    """Draw the results of several spaces; a kind of test with its own figure shows only the first, the current space.
 
     Args:
-        row: A row of `EVALUATIONS`.
+        row: The kind of test, a row of `EVALUATIONS`.
         scores: The result of each space, in the order of `names`; None while there is no result.
     """
     if row.name in _OWN:
@@ -86,7 +86,7 @@ def lines_figure(
     """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 
     Args:
-        lines: The lines of each space; empty while it has no result. The first space with lines gives the titles. A
+        lines: The lines of each space; empty for a space without result. The first space with lines gives the titles. A
             title without a mark in any space is left out, except the first.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
@@ -111,7 +111,7 @@ def shares_figure(
     """Draw shares with their intervals, each on a line with its title and a note, and a tick for its baseline.
 
     Args:
-        rows: Title, note, share and baseline of each.
+        rows: Title, note, share and baseline of each line.
         name: What is measured, for the hover text.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
@@ -139,7 +139,7 @@ def agreement_figure(
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
-    """Draw Spearman's correlation on each test set with its interval; a tick marks what random orders stay below."""
+    """Draw Spearman's ρ on each test set with its interval; a tick marks what 95 % of random orders stay below."""
     drawn = [
         _Row(title, "", [_agreement_mark(cast("SimilarityScores | None", each)) for each in scores])
         for title, scores in rows
@@ -163,7 +163,7 @@ def _shares(
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
-    """Draw lines of marks with whiskers and baseline ticks; the first line names the baseline and the spaces."""
+    """Draw rows of marks with whiskers and baseline ticks; the first row has the names of baseline and spaces."""
     import plotly.graph_objects as go
 
     count = len(names)
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each covered pair of words by rating and cosine; the 8 pairs farthest out of order are rust."""
+    """Draw each covered pair of words by rating and cosine; the 8 pairs whose two ranks differ most are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -320,7 +320,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of the pairs at `places` next to their marks; leave out a name that would cover anything."""
+    """Write the names of the pairs `places` beside their marks; leave out a name for which there is no room."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)
@@ -358,7 +358,7 @@ def _pixels(values: Any, scored: Any, size: int) -> Any:
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of the marks `among` a label would cover; its own mark counts too."""
+    """Return how many of the marks `among` a label would cover; the mark that it names counts if it is in `among`."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 
@@ -405,7 +405,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
 def _lane(
     figure: Any, title: str, spots: Sequence[tuple[str, float, int, bool]], top: float, place: int, theme: Theme
 ) -> None:
-    """Draw the words of one list below this height; words that would cover each other are on different lines."""
+    """Draw the words of one list below the height `top`; words that would cover each other are on different lines."""
     figure.add_scatter(
         x=[value for _, value, _, _ in spots],
         y=[top + 44 + _LINE * level for _, _, level, _ in spots],
@@ -420,7 +420,7 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return the (top, bottom) of each row in which a word's name covers 0; the zero line is left out there."""
+    """Return top and bottom of each line of words in which a name covers 0; the zero line is interrupted there."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
@@ -449,7 +449,7 @@ def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, pl
 def _name_sides(
     figure: Any, effect: Effect, ends: tuple[float, float], across: int, theme: Theme, *, phone: bool
 ) -> None:
-    """Write under the axis which attribute each side is nearer to, if there is room for the text."""
+    """Write under each side of the axis, if there is room, the attribute to which the words on that side are nearer."""
     low, high = ends
     a, b = effect.test.a[0], effect.test.b[0]
     nearer = "" if phone else "nearer to "
@@ -496,4 +496,4 @@ def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list
 
 
 _OWN: dict[str, Callable[..., Any]] = {"similarity": pairs_figure, "weat": association_figure}
-"""Kinds of test that have a figure of their own instead of lines of marks."""
+"""Kinds of test with a figure of their own; all others are drawn by `lines_figure`."""

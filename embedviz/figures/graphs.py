@@ -32,7 +32,7 @@ def nodes_chart(
         places: Coordinates, shape (n, 2).
         edges: Pairs of nodes that are joined by a line, shape (m, 2); None draws no lines.
         chosen: Index of the chosen node; −1 for none.
-        near: Indices of its nearest nodes.
+        near: Indices of the nodes nearest to the chosen node.
     """
     import plotly.graph_objects as go
 

@@ -127,7 +127,7 @@ class _LabelRoom:
         self.taken = [(self.wide - 130.0, 0.1 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """Reserve a place for a label; return the offset of its left end and its middle from the point, in pixels."""
+        """Reserve a place for a label near a point; return the offset of the label's left end and middle in pixels."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -155,7 +155,7 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the curve's heights in pixels at all d components; after its end it keeps its last value."""
+        """Return the height of a curve in pixels at each of d components; a shorter curve keeps its last height."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
@@ -197,7 +197,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
 
 
 def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
-    """Draw the median length of rows by frequency rank."""
+    """Draw the median length (norm) of the vectors by frequency rank of the words."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=190, left=44, bottom=44))

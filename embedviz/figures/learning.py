@@ -1,4 +1,4 @@
-"""Figures of the course: the numbers of one row, and labelled points of a plane."""
+"""Figures of the course: the numbers of one vector, and labelled points of a plane."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLANE = 360
 
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
-    """Draw the numbers of a row as bars, the chosen number in the color of the text."""
+    """Draw the numbers of a vector as bars, with the bar `chosen` in the color of the text."""
     figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay", margin={"l": 56, "r": 8, "t": 8, "b": 44}))
     figure.update_layout(
         xaxis={"title": axis_title(f"place in the row, 0 to {len(values) - 1}", theme)},
@@ -45,7 +45,7 @@ def plane_figure(
     """Draw points of a plane, each group in its color with its name; points without a group are grey.
 
     Args:
-        reach: Half the height of the plane, in its own units.
+        reach: Half the height of the plane, in units of the points.
         texts: Hover text of each point; empty for no hover texts.
     """
     named = [group for group in dict.fromkeys(groups) if group]

@@ -1,4 +1,4 @@
-"""Figures of the workbenches: bars with a baseline, curves, agreement with the diagonal, a grid of words, a cloud."""
+"""Figures of exercises in lessons: bars, curves, points that should lie on a diagonal, a grid of words, a cloud."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class LessonCurve:
     """A curve, or a series of points, with its name.
 
     Attributes:
-        x, y: Its points.
-        text: Its name.
+        x, y: Coordinates of the points.
+        text: Name of the curve.
         color: Index into `theme.categorical`; None draws it in grey.
         dash: Plotly's name of the dash pattern; an empty string draws points only.
     """

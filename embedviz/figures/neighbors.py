@@ -1,4 +1,4 @@
-"""Figures of neighbors: one list over all words, the nearest similarity of many words, and small bars for a card."""
+"""Figures of neighbors: the nearest words of a query, the similarity of all words to their nearest, and a preview."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 
 
 def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
-    """Draw the best match by chance as a dotted line, with its name on the left if `right`, else on the right."""
+    """Draw the best match by chance as a dotted line; its name ends at the line if `right`, else begins there."""
     side, shift = ("right", -6) if right else ("left", 6)
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
@@ -118,7 +118,7 @@ def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Th
 
 
 def _query(words: Sequence[str]) -> str:
-    """Return the words of a query in quotes, for the title of an axis; only their number if they are too long."""
+    """Return the words of a query in quotes, for the title of an axis; if that is too long, the number of words."""
     written = in_quotes([short(word) for word in words])
     return written if len(words) == 1 or len(written) <= _LONGEST_QUERY else f"these {len(words)} words"
 
@@ -151,7 +151,7 @@ def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme
 
 
 def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
-    """Draw a few neighbors as bars with the best match by chance, small enough for a card."""
+    """Draw a few neighbors as bars with the best match by chance: a small preview for the page Start."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))

@@ -23,10 +23,12 @@ _LEAST = 0.02  # least part of the scale above the mean pair, even if the mean i
 
 
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of occurrences: violet above the mean pair of the layer, gold below; one scale for all layers.
+    """Draw the cosines of all pairs of occurrences: violet above the layer's mean cosine, gold below.
+
+    The color scale is the same for all layers.
 
     Args:
-        layer: One of the chart's layers.
+        layer: The layer drawn, one of `chart.layers`.
     """
     import plotly.graph_objects as go
 
@@ -57,11 +59,11 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
 
 
 def _group_axes(names: list[str], ordered: list[str], side: int, theme: Theme) -> dict[str, Any]:
-    """Return the axes of a square of occurrences: each group is named at its middle, above only where its name fits.
+    """Return the axes of a square of occurrences, with names of groups at the left, and above where they fit.
 
     Args:
-        names: The category of each row on the axes.
-        ordered: The group of each row.
+        names: Name of each occurrence, in the order of the axes.
+        ordered: Group of each occurrence, in the same order.
         side: Length of the square, in pixels.
     """
     ticks = _middles(ordered)
@@ -104,14 +106,14 @@ def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
 
 
 def _reach(differences: Any) -> float:
-    """Return the limit of the color scale on each side of zero: the 99 % quantile off the diagonals of all layers."""
+    """Return the limit of the color scale: the 99 % quantile of |difference| off the diagonals of all layers."""
     n = differences.shape[-1]
     off = np.abs(differences[:, ~np.eye(n, dtype=bool)])
     return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
 
 
 def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
-    """Return the color scale from −1 to `high` (at most 1): the scale from −1 to 1, cut off above `high`."""
+    """Return the lower part of the color scale of −1 to 1: from −1 to `high`."""
     from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
     colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]
@@ -126,7 +128,7 @@ def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
 
 
 def _middles(groups: list[str]) -> dict[str, int]:
-    """Return the middle row of each named group."""
+    """Return the index of the middle occurrence of each group that has a name."""
     rows: dict[str, list[int]] = {}
     for at, group in enumerate(groups):
         rows.setdefault(group, []).append(at)
@@ -134,9 +136,9 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, high: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the color scale under the map, labelled with cosines; the mean is named.
+    """Return the color scale under the map, labelled with cosines; the label at the mean pair says so.
 
-    Its length is proportional to its range, so that equal differences are equally long at all layers.
+    The length of the scale is proportional to its range, so that equal differences are equally long at all layers.
     """
     named: list[tuple[float, str]] = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
     if high > reach / 2:

@@ -1,4 +1,4 @@
-"""Figures of a word through the layers: its path on a plane, curves with other words, and other arrangements."""
+"""Figures of a word through the layers: its path on a plane, curves, and its cosines in changed sentences."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _PlaneFrame(NamedTuple):
 
 
 def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the word's layers on the plane in which they differ most, and the other words' paths in grey."""
+    """Draw the word's vectors at all layers, on the plane in which they differ most; other words are grey paths."""
     import plotly.graph_objects as go
 
     plane = found.plane
@@ -185,9 +185,9 @@ def _placed(
     *,
     must: bool,
 ) -> _Shift | None:
-    """Return the anchor and offset of a label that covers nothing, and add its box to `taken`; None if it has no room.
+    """Return the first of `tries` at which a label covers nothing, and add the label's box to `taken`.
 
-    With `must`, a label without room still gets a place beside its point.
+    If there is no room, return None; with `must`, a place beside the point.
     """
     x, y = frame.pixels(point)
     width = letters * _LETTER
@@ -224,7 +224,7 @@ def curve_figure(
     height: int = _CURVE,
     phone: bool = False,
 ) -> go.Figure:
-    """Draw the word at each layer over the band of other words; a dotted line shows unrelated words.
+    """Draw a value of the word at each layer, over the band of other words; a dotted line shows unrelated words.
 
     Args:
         unit: What the values are, *cosine* or *length*.
@@ -275,9 +275,9 @@ def curve_figure(
 
 
 def _name_band(figure: Any, curve: Curve, height: int, theme: Theme, *, wide: bool) -> None:
-    """Write the name of the band at the band's right end: inside it below the line of the word, or else below the band.
+    """Write the name of the band at its right end, if there is room inside or below the band.
 
-    Without room there, leave the name out.
+    Inside, the name stands below the line of the word.
 
     Args:
         height: Height of the figure in pixels.
@@ -298,7 +298,7 @@ def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the cosine of the word with itself in other arrangements of the sentence, with bars at the last layer."""
+    """Draw the cosine of the word with itself in changed sentences, with 95 % bars at the last layer."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]
@@ -354,7 +354,7 @@ def _line(one: Arranged, layers: list[int], color: str) -> Any:
 
 
 def _bar(one: Arranged, x: float, color: str) -> Any:
-    """Return the vertical bar that holds 95 % of the changed sentences at the last layer."""
+    """Return a vertical bar that spans 95 % of the cosines in changed sentences, at the last layer."""
     import plotly.graph_objects as go
 
     ends = [float(end[-1]) for end in one.band]

@@ -16,7 +16,7 @@ _SIDES = {
     "top left": (-1.0, 4),
     "bottom left": (-1.0, -20),
 }
-"""For each of Plotly's text positions: the left edge in widths of the text, and the lower edge above the point."""
+"""Each text position of Plotly: offset from the point to the text's left edge (in text widths) and lower edge."""
 
 
 class Box(NamedTuple):
@@ -55,7 +55,7 @@ def name_sides(
     """Return Plotly's text position for the name of each point; an empty string if there is no room.
 
     Args:
-        points: Shape (n, 2).
+        points: Positions, shape (n, 2).
         widths: Width of each name.
         order: Indices of the points to be named; earlier ones get their place first.
         lines: Boxes that no name may cover, in addition to the points.

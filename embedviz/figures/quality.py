@@ -1,4 +1,7 @@
-"""Figures of map quality: the co-ranking curve with the band of structureless copies, and the map of a copy."""
+"""Figures of map quality: co-ranking curve, Shepard diagram, sweep of a setting, and the map of a structureless copy.
+
+A structureless copy is a Gaussian cloud with the mean and covariance of the data.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def _curve_axes(last: int, top: float, first: int, theme: Theme) -> dict[str, An
     """Return the axes of `curve_figure`: k on a log scale, the column of long distances, and shares up to `top`.
 
     Args:
-        first: Index of the first of the possible ticks of k that is labelled.
+        first: Index of the lowest tick of k that is drawn; −7 draws the seven highest.
     """
     shares = [tick for tick in _SHARES if tick <= top]
     ticks = [k for k in _TICKS if k < last and k != 15][first:]
@@ -108,7 +111,7 @@ def _curve_axes(last: int, top: float, first: int, theme: Theme) -> dict[str, An
 def noise_figure(
     points: Float, copy: Float, theme: Theme, *, words: Sequence[str] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw a map and, at its right (on a phone below it), the map of a structureless copy.
+    """Draw a map and, at its right (on a phone below it), the map of a structureless copy (random data).
 
     Args:
         words: Hover texts of the points of the first map; empty for none.
@@ -198,7 +201,7 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark the scale k of each permission on the curve, with its name above: filled if it is given, else open."""
+    """Mark the k of the verdict on neighbors (filled if they may be read), and that on groups if groups may be read."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.shares}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
@@ -237,7 +240,7 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Draw the share of long distances in order: the copies as a bar, the map as a dot, a random layout as a line."""
+    """Draw the share of long distances in order: copies as a bar, the map as a dot, a random layout as a line."""
     distances = checked.permissions.long_distances
     low, middle, high = distances.low, distances.copies, distances.high
     refs = {"xref": "x2", "yref": "y"}
@@ -296,8 +299,9 @@ def sweep_figure(
 
     Args:
         colors: Color of each point.
-        here: The value whose map is marked as the one shown elsewhere.
-        badges: For each map: what may be read from it, and from the map of a structureless copy. Empty until known.
+        here: The value of the map above this figure; its small map is marked as *shown above*.
+        badges: For each small map, two texts: what may be read from it, and from the map of a structureless copy. Empty
+            until known.
     """
     import plotly.graph_objects as go
 

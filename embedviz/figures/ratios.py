@@ -39,7 +39,7 @@ def interval_text(row: Ratio) -> str:
 
 
 def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each word's ratio with its interval; a dotted line marks 1. A word near neither of the two is left out.
+    """Draw each word's ratio with its interval; a dotted line marks 1. A word without a ratio is left out.
 
     A ratio beyond the axis is a triangle at the edge, which points outward.
     """
@@ -72,7 +72,7 @@ def published_ratios_figure(
 def _frame(
     words: Sequence[str], far: float, one: str, other: str, theme: Theme, *, phone: bool
 ) -> tuple[go.Figure, float]:
-    """Return a figure with a row for each word and a log axis of ratios, and the position of the axis's edge."""
+    """Return a figure with a row for each word and a log axis for ratios up to `far`; and log10 of the edge."""
     import plotly.graph_objects as go
 
     edge = math.log10(far) * 1.12

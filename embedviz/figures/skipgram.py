@@ -57,7 +57,7 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
 
 
 def _reach(points: Sequence[Any]) -> float:
-    """Return half the height of a plane that holds the points: a power of 1.25, so that steps share a frame."""
+    """Return half the height of a plane that holds the points, rounded up to a power of 1.25: many steps share it."""
     across, up = np.abs(np.asarray(points, np.float64)).max(axis=0)
     needed = 1.1 * max(up, across * _PLANE[1] / _PLANE[0], 1e-9)
     return float(1.25 ** np.ceil(np.log(needed) / np.log(1.25)))
@@ -66,7 +66,7 @@ def _reach(points: Sequence[Any]) -> float:
 def _vectors(
     step: LearningStep, after: SkipgramModel, groups: Sequence[int], theme: Theme, scale: float
 ) -> list[dict[str, Any]]:
-    """Return the traces: output vectors as points, the input vector of the center as an arrow, and arrows of all moves.
+    """Return the traces: output vectors as points; the center's input vector and the moves of all vectors as arrows.
 
     Args:
         after: The model after the step.
@@ -138,7 +138,7 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
 
 
 def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], scale: float) -> list[str]:
-    """Return the text position of each name, the last name placed first; empty if a name would cover another."""
+    """Return the text position of each name, the last name placed first; empty for a name that has no room."""
     spots = np.asarray(points, np.float64)
     lines = [
         box
@@ -181,7 +181,7 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw each word's number of decisions by its count, one word highlighted, with the line -log2 of the share."""
+    """Draw each word's number of decisions by its count, with one word highlighted; the line is -log2 of the share."""
     import plotly.graph_objects as go
 
     counts = np.asarray(tree.counts, np.float64)

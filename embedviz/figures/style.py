@@ -51,7 +51,7 @@ def layout(
 
 
 def framed(theme: Theme) -> dict[str, Any]:
-    """Return axis options that, on both axes, draw a thin line around a grid of colored cells."""
+    """Return options that, given to both axes, draw a thin line around a grid of colored cells."""
     return {"showline": True, "mirror": True, "linewidth": 1, "linecolor": theme.border, "showgrid": False}
 
 
@@ -124,7 +124,7 @@ def label(figure: Any, text: str, x: Any, y: Any, color: str, size: int = 13, *,
 
 
 def rectangle(figure: Any, x: tuple[float, float], color: str, y: tuple[float, float] = (0, 1), **refs: str) -> None:
-    """Fill a rectangle behind the traces; without `y`, it reaches from the bottom to the top of the plot."""
+    """Fill a rectangle behind the traces; without `y`, from the bottom to the top of the plot."""
     (left, right), (low, high) = x, y
     where = {"x0": left, "x1": right, "y0": low, "y1": high, **({"yref": "paper"} if y == (0, 1) else {}), **refs}
     figure.add_shape(type="rect", **where, fillcolor=color, line={"width": 0}, layer="below")

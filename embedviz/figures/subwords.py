@@ -38,9 +38,10 @@ def _drawn(found: Anatomy) -> list[VectorPart]:
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each part as a dot at the share of one occurrence, over the band of n-grams of other words.
+    """Draw each part as a dot at its share in the word's vector, over the band of n-grams of other words.
 
-    The part with the largest share over all its occurrences comes first.
+    For an n-gram that the word has twice or more, the dot shows the share of one occurrence. The order is by the share
+    of all occurrences, the largest first.
     """
     import plotly.graph_objects as go
 
@@ -105,7 +106,7 @@ def _dots(parts: list[VectorPart], values: list[float], theme: Theme) -> Any:
 
 
 def _named(part: VectorPart, word: str, theme: Theme, *, spelled: bool) -> str:
-    """Return the n-gram, within its word if there is room."""
+    """Return the n-gram as a label: in bold inside its word if there is room, else alone."""
     if part.bucket is None:
         return short(part.text)
     whole = f"<{word}>"

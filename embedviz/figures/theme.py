@@ -2,8 +2,8 @@
 
 `.streamlit/config.toml` repeats some of these values for Streamlit's own widgets; a test keeps the two equal.
 Contrast was checked: label colors reach at least 5.6:1 on the page, point colors 3:1, in both themes, and any two
-categories stay apart under protanopia, deuteranopia and tritanopia. The grey rest of a dense map is faint on purpose:
-it is context.
+categories stay apart under protanopia, deuteranopia and tritanopia. In a dense map, points without
+a color of their own (`rest`) are a faint grey on purpose: they are context.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Theme:
-    """The colors of one theme, each as `#RRGGBB`, and the opacity of the grey rest of a map."""
+    """The colors of one theme, each as `#RRGGBB`, and the opacity of the grey points of a map (`rest_opacity`)."""
 
     name: str
     bg: str
@@ -38,17 +38,17 @@ class Theme:
     rest: str
     rest_opacity: float
     rest_sparse: str
-    """The rest of a sparse map: its contrast is about 3:1, so that it is visible from the last row of a hall."""
+    """Grey points of a sparse map: a contrast of about 3:1 is visible from the last row of a lecture hall."""
     categorical: tuple[str, ...]
     """Colors of points and bars, in the order in which categories take them."""
     categorical_labels: tuple[str, ...]
-    """Colors of text that names a category, in the same order; darker (or lighter) if the point is too faint."""
+    """Colors of text that names a category, in the same order; with more contrast than points, where text needs it."""
     sequential: tuple[str, ...]
-    """Ten steps from low to high."""
+    """Ten colors, from low to high values."""
     diverging: tuple[str, ...]
-    """Ten steps; the middle of the scale lies between the fifth and the sixth."""
+    """Ten colors; the middle of the scale lies between the fifth and the sixth."""
     diverging_second: tuple[str, ...]
-    """Ten steps from gold to violet, for pages on which blue and rust are categories."""
+    """Ten colors from gold to violet, for pages on which blue and rust are categories."""
     red: str
     orange: str
     yellow: str
@@ -58,11 +58,11 @@ class Theme:
     gray: str
 
     def category(self, place: int) -> str:
-        """Return the color of points and bars of a category; after the last color the first comes again."""
+        """Return the color of points and bars of category number `place`; after the last color comes the first."""
         return self.categorical[place % len(self.categorical)]
 
     def category_label(self, place: int) -> str:
-        """Return the color of text that names a category; after the last color the first comes again."""
+        """Return the color of text that names category number `place`; after the last color the first comes again."""
         return self.categorical_labels[place % len(self.categorical_labels)]
 
     def as_dict(self) -> dict[str, Any]:

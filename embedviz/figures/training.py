@@ -1,4 +1,4 @@
-"""Figure of a measure during a training, by epoch, with a baseline that has learned nothing."""
+"""Figure of a measure during a training, by epoch, with the value of vectors that have learned nothing."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def curve_figure(
 def _range(
     points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """Return the ends of the y axis, and the first value if it lies far above the axis, else None."""
+    """Return the ends of the y axis, and the first value if it lies far above all others, else None."""
     values = [value for _, value in (*points, *other)]
     rest = [value for place, value in (*points, *other) if place > 0]
     above = None
@@ -146,7 +146,7 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Return where a baseline's name covers least of the curve: x, y, whether at its end, whether above it."""
+    """Return where a baseline's name covers least of the curve: x, y, whether it ends at x, whether it is above y."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*points, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last

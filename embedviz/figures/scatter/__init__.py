@@ -1,4 +1,4 @@
-"""A map of points: bytes for the browser and the modules that draw them.
+"""A map of points: the bytes that the browser gets, and the JavaScript modules that draw them.
 
 Plain ES modules beside this file draw the map (WebGL2, no build, no third-party code). They read three envelopes:
 - geometry: points, words and axis titles; for a map that moves, also the positions at all moments
@@ -64,7 +64,7 @@ class Projected(Protocol):
 
     @property
     def method(self) -> str:
-        """Return the name of the method."""
+        """Return the name of the projection method."""
         ...
 
     @property
@@ -280,8 +280,8 @@ def scatter(
 
     Raises:
         ValueError: The points are not of shape (n, 2) or (n, 3), or not finite. Words, rows, codes, columns and points
-            differ in number. The coloring is of an unknown kind or names more than eight categories. The frames of
-            a map that moves have another shape, or its moments do not rise.
+            differ in number. The coloring is of an unknown kind or names more than eight categories. A map that moves
+            has frames whose shape is not that of the points, or moments that do not rise.
     """
     points = projection.points
     if points.ndim != 2 or points.shape[1] not in (2, 3):
@@ -434,4 +434,4 @@ MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__fil
 """The text of every ES module by file name; `main.mjs` is the one to import."""
 
 VERSION: str = digest("\0".join(f"{name}\0{text}" for name, text in sorted(MODULES.items())).encode())
-"""A hash of the text of all modules, for their address."""
+"""A hash of the text of all modules; a part of the address from which a browser loads them."""

@@ -133,7 +133,7 @@ data-guests="{marks}"{filters}></div>{second}</main>
 
 
 def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str, str]:
-    """Return the HTML of a second map with its lines above it, and the elements with its data."""
+    """Return the HTML of a second map below its title and note, and the elements that hold the map's data."""
     title = _text(note.get("title", ""))
     lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
     place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
@@ -159,7 +159,7 @@ def _text(text: str) -> str:
 
 
 def _harmless(script: str) -> str:
-    """Return the script with every text escaped that would end or nest a script element."""
+    """Return the script with `</script`, `<script` and `<!--` escaped, which would end or nest a script element."""
     return re.sub(r"<(?=/script|script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
 
 

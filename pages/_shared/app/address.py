@@ -62,13 +62,13 @@ def page_name(file: str) -> str:
 
 
 def get(name: str, default: str = "") -> str:
-    """Return the last value of a name in the address, or the default if it has none."""
+    """Return the last value of a name in the address; `default` if the name is missing."""
     values = values_of(name)
     return values[-1] if values else default
 
 
 def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
-    """Return the whole number of a name in the address; `usual` if it is missing or not from `low` to `high`."""
+    """Return the value of a name in the address as a whole number from `low` to `high`; `usual` if it is none."""
     text = get(name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 
@@ -101,7 +101,7 @@ def bind(
     to_text: Callable[[Any], str | Sequence[str]] = str,
     also: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return keyword arguments that tie a widget to the address: it shows `value` and writes each change there.
+    """Return keyword arguments that tie a widget to the address: the widget shows `value` and writes each change there.
 
     Use as `st.selectbox(label, options, **bind("color", current))`.
 

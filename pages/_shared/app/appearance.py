@@ -29,7 +29,7 @@ def appearance(key: str = "appearance") -> Appearance:
     """Return the theme and the coarse width; a change of either reruns the page or the calling fragment.
 
     Args:
-        key: Unique on the page. Call this once per page or fragment that draws such figures.
+        key: Unique on the page. Call this once per page or fragment that draws figures.
     """
     st.html(f"<style>.st-key-{key} {{ display: none; }}</style>")
     believed = _believed()
@@ -40,7 +40,7 @@ def appearance(key: str = "appearance") -> Appearance:
 
 
 def _believed() -> Appearance:
-    """Return Streamlit's theme and the width of the last run; at first, guess the width from the User-Agent."""
+    """Return Streamlit's theme and the width of the last run; in the first run, guess the width from the User-Agent."""
     known = st.session_state.get(_MEMORY)
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     if known is not None:

@@ -24,7 +24,7 @@ _AFTER_TITLE = "frame:beside"
 
 
 class Ended(Exception):
-    """Ends a page early."""
+    """Raised to end a page early, without an error."""
 
 
 def begin(after_title: Callable[[], None] | None = None) -> None:
@@ -59,7 +59,11 @@ def headed() -> None:
 
 
 def header(title: str, muted: str, own: Callable[[], None] | None = None) -> None:
-    """Draw the header line: one h1, the controls of the page and of the frame, and a muted description."""
+    """Draw the header line: one h1, the controls of the page and of the frame, and a muted description.
+
+    Args:
+        own: Draws the controls of the page.
+    """
     headed()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1></div>', width="content")
@@ -113,7 +117,7 @@ def guarded(page: st.Page) -> None:
 
 
 def _instead(title: str, line: str, sentence: str, way_out: str) -> None:
-    """Draw a sentence in place of a page, under the page's own title, with one button."""
+    """Draw a message in place of a page: the page's title, a line, a sentence, and a button with the text `way_out`."""
     if not st.session_state[_HEADED]:
         header(title, "")
     states.state(line, sentence)

@@ -86,7 +86,7 @@ async def frames(request: Request) -> Response:
 
 
 def _closing() -> bool:
-    """Return whether the server is shutting down; without this check, it would wait until the job of a stream ends."""
+    """Return whether the server is shutting down. Without this check, a shutdown would wait for the jobs of streams."""
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)  # uvicorn's server, which handles the signal
     return bool(getattr(server, "should_exit", False))
 

@@ -43,5 +43,5 @@ def unmarked(text: str) -> str:
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a row, with each text of `marked` replaced by its words."""
+    """Return a method's options; a text from `marked` is replaced by the words that it stands for."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

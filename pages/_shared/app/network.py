@@ -1,4 +1,4 @@
-"""The address of the app for other computers: shown where a link is copied, and on the class sheet."""
+"""The address of the app for other computers: shown where a link is copied, and on the page for teachers."""
 
 import ipaddress
 from typing import NamedTuple
@@ -45,6 +45,6 @@ def network_address() -> NetworkAddress | None:
 
 
 def for_others() -> dict[str, object]:
-    """Return the network address for the button *Copy link*; empty if there is none."""
+    """Return the network address as data of the button *Copy link*; empty if there is none."""
     found = network_address()
     return {} if found is None else {"network": found.url, "open": found.open}

@@ -26,7 +26,7 @@ class NewerAddresses(NamedTuple):
     message: Callable[[], object]
     """A weak reference to the context that all runs of one browser message share; `st.rerun` sends no message."""
     query: str
-    """The query string of the run when it was last read."""
+    """The query string of the run, at the time when this object was made."""
     addresses: tuple[Address, ...]
 
 

@@ -13,7 +13,7 @@ from pages._shared.app.escape import plain
 
 NAME = "present"
 PAIR = "figure-pair"
-"""Key of a container with two figures side by side; the lecture view of one shows both."""
+"""Key of a container with two figures side by side; the lecture view of either figure shows both."""
 FIRST = "1"
 _FIRST_DRAWN = "presenting:first"
 _SUBJECT = "presenting:subject"
@@ -65,7 +65,7 @@ def begin() -> None:
 
 
 def header() -> None:
-    """Reserve the place of the subject in the header line of a page."""
+    """Reserve a place in the header line of a page for what the figure in the lecture view is about."""
     if on():
         st.session_state[_SUBJECT] = st.empty()
 

@@ -18,7 +18,7 @@ _home = sys.modules.setdefault(_HOME, ModuleType(_HOME, "Objects that outlive ho
 
 
 def live(name: str, make: Callable[[], Value]) -> Value:
-    """Return the object of this name, one per process: made at the first call, and kept through hot reloads."""
+    """Return the object of this name; the first call in a process makes it, later calls and hot reloads keep it."""
     objects = _home.__dict__
     if name not in objects:
         objects.setdefault(name, make())  # atomic: of two threads, one wins

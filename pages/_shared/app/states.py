@@ -25,7 +25,7 @@ _LONG_DETAILS = 600  # with more characters, each part of the details is a parag
 
 
 def state(line: str, sentence: str = "") -> None:
-    """Write a message in place of a result: a serif line and one sentence."""
+    """Write a message in place of a result: a line in serif type and one sentence."""
     more = f'<p class="ev-plain">{html.escape(sentence)}</p>' if sentence else ""
     st.html(f'<p class="ev-state" role="status">{html.escape(plain(line, 400))}</p>{more}')
 
@@ -121,7 +121,7 @@ def word_needed(found: Found, view: View, choose: Callable[[str], None], example
 
 
 def _unknown(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str]) -> None:
-    """Say that the word is unknown, and offer the other case, the closest spellings, or examples."""
+    """Say that the word is unknown, and offer the word in another case, similar spellings, or examples."""
     line = f"“{found.typed[:80]}” is not among the {len(view.space):,} words."
     if found.labelled:
         noun = view.space.noun

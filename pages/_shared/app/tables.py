@@ -37,7 +37,7 @@ def table(
 
 
 def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int = 0) -> None:
-    """Draw a table whose rows have a title, a small muted sentence about it, and numbers.
+    """Draw a table whose rows have a title, a small muted sentence, and numbers.
 
     Args:
         strong: Index of the number that is set in bold.
@@ -53,7 +53,11 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int 
 
 
 def marked(text: str, explained_in: dict[str, str]) -> str:
-    """Return the HTML of a text in which glossary terms are explained, each only in the first text that has it."""
+    """Return the HTML of a text in which glossary terms are explained.
+
+    Args:
+        explained_in: Name of each term explained so far, with the text in which it was explained; new terms are added.
+    """
     return "".join(_touchable(piece, about) for piece, about in pieces(text, explained_in))
 
 

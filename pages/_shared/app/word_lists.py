@@ -65,7 +65,7 @@ class WordListStore:
             self._letters[most] -= len(gone.text)
 
     def get(self, token: str) -> tuple[str, ...] | None:
-        """Return the words of a token, or None if it never existed or its list was dropped."""
+        """Return the words of a token; None if there never was such a token or its list was dropped."""
         with self._lock:
             if token not in self._lists:
                 return None
@@ -85,5 +85,5 @@ def keep(words: Iterable[str]) -> str:
 
 
 def words_behind(token: str) -> tuple[str, ...] | None:
-    """Return the words of a token, or None if it never existed or its list was dropped."""
+    """Return the words of a token; None if there never was such a token or its list was dropped."""
     return live("kept", WordListStore).get(token) if token else None

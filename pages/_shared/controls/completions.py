@@ -49,7 +49,7 @@ class Completions:
         self._building = threading.Lock()
 
     def of(self, prefix: str, count: int = MOST_OFFERED) -> list[str]:
-        """Return at most `count` words that begin with `prefix`, in the vocabulary's order; same case first."""
+        """Return at most `count` words that begin with `prefix`, in the vocabulary's order; equal case comes first."""
         order = self.order  # even for an empty prefix: a box that gets the focus starts the sorting
         if not prefix:
             return []
@@ -62,7 +62,7 @@ class Completions:
 
     @property
     def order(self) -> _Order:
-        """Return both orders; the first call sorts, and simultaneous calls wait for it."""
+        """Return the rows in both orders; the first call sorts, and simultaneous calls wait until it is done."""
         with self._building:
             return self._order
 

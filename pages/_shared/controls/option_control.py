@@ -19,7 +19,10 @@ LONGEST_SHOWN = 20_000
 
 
 def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
-    """Draw the control of a number and return its value from the address; with `visible`, its label stands before it.
+    """Draw the control of a number and return its value from the address.
+
+    Args:
+        visible: Whether the name of the option stands before the control.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -56,7 +59,10 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
 
 
 def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
-    """Draw a segment for each of a few whole numbers, and return the number in the address.
+    """Draw a segmented control for a few whole numbers, and return the number in the address.
+
+    Args:
+        titles: Each number and the text of its segment.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -85,7 +91,7 @@ def _formula(option: Option) -> str:
 
 
 def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
-    """Draw the control of an option, tied to this name in the address; nothing if the value cannot vary."""
+    """Draw the control of an option, tied to `name` in the address; draw nothing if only one number is possible."""
     label = option.label or option.name
     tied = {"help": explained(option), **look, **address.bind(name, value)}
     if isinstance(option, Parameter):

@@ -10,10 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 def settings(page: str) -> DeltaGenerator:
     """Draw the popover *Settings* and return its container.
 
-    Its fixed key keeps it open while elements above it appear and disappear, such as the line of a job.
+    The popover has a fixed key: so it stays open while elements above, such as the progress of a job, come and go.
 
     Args:
-        page: The page or the section that it belongs to; it distinguishes the popovers of a page.
+        page: Name of a page or of its section; no two such popovers may have the same name.
     """
     return st.popover("Settings", key=f"settings-{page}", icon=":material/tune:", type="tertiary")
 

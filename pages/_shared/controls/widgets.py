@@ -1,4 +1,4 @@
-"""Controls for the rows of the library's tables and their options: pages know no method by name."""
+"""Controls to choose a method from a table of the library, and its options; so pages need not know any method."""
 
 import functools
 from collections.abc import Mapping, Sequence, Sized
@@ -18,7 +18,7 @@ from pages._shared.controls.option_control import segments as segments
 
 
 class Named(Protocol):
-    """One row of a table: its name in the address, and its title for people."""
+    """A row of a table of methods: its name in the address, and its title for people."""
 
     @property
     def name(self) -> str:
@@ -43,13 +43,13 @@ def method(
     segmented: bool = False,
     also: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return the row of a table that the address names; draw a control to choose another row if there are several.
+    """Return the method that the address names, a row of `methods`; if there are several, draw a control to choose one.
 
     Args:
         also: Further values that a change writes into the address; see `address.bind`.
 
     Raises:
-        OptionError: The address names a row that does not exist.
+        OptionError: The address names a method that does not exist.
     """
     current = choose(methods, address.get(name, default), label.lower())
     if len(methods) > 1:
@@ -76,17 +76,17 @@ def options(
     without: Sequence[str] = (),
     usual: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Draw a control for each option of a row, and return the values of the options from the address.
+    """Draw a control for each option of a method, and return the values of the options from the address.
 
     Args:
         space: The space, or the rows of it that are shown; limits and choices depend on it.
         prefix: Precedes each option's name in the address.
         word: The word in use: the default of an option that takes one word.
         without: Options whose control is elsewhere; their values are left out.
-        usual: Defaults that replace the row's own.
+        usual: Defaults by option, in place of the method's own.
 
     Raises:
-        OptionError: The address holds a value that the row does not allow.
+        OptionError: The address holds a value that the method does not allow.
     """
     values = option_values(chosen, space, prefix, without=without, usual=usual)
     for option in chosen.options:
@@ -105,10 +105,10 @@ def option_values(
     without: Sequence[str] = (),
     usual: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the value of each option of a row from the address, without controls; arguments as in `options`.
+    """Return the value of each option of a method from the address, without controls; arguments as in `options`.
 
     Raises:
-        OptionError: The address holds a value that the row does not allow.
+        OptionError: The address holds a value that the method does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
     in_address = {option.name: _in_address(option, prefix + option.name) for option in offered}
@@ -118,7 +118,7 @@ def option_values(
 
 
 def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
-    """Draw a box to paste words into, and return the pasted words of the row's only option; empty if there are none.
+    """Draw a box for a method's only option, a list of pasted words, and return the words; empty if there are none.
 
     Raises:
         OptionError: There are too many words, or the program no longer has the list.
@@ -133,7 +133,7 @@ def _in_address(option: Option, name: str) -> str:
 
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
-    """Return the options and their values in words, for the line under a figure."""
+    """Return the names and values of options as text, for the line under a figure."""
     given = [option for option in chosen.options if option.name in values]
     return ", ".join(
         f"{(option.label or option.name).lower()} {_value_text(option, values[option.name])}" for option in given

@@ -37,13 +37,13 @@ def wordbox(
     A token may have ended after a lost connection. The box then causes another run, which publishes the words again.
 
     Args:
-        label: Its name for screen readers.
+        label: Name of the box for screen readers.
         value: What the box shows; a run with another value changes it, unless something unsent is being typed.
-        token: Token of its completions, from `publish_words`.
+        token: Token of the completions, from `publish_words`.
         key: Unique on the page; also the CSS class `st-key-{key}` around the box.
         placeholder: What an empty box shows.
         patterns: Whether text between slashes is a regular expression, which is sent as typed and not completed.
-        formula: Whether it holds a formula of words: the word at the caret is completed, and a choice submits nothing.
+        formula: Whether the box holds a formula. Then the word at the caret is completed, and a choice submits nothing.
         width: `"stretch"` or pixels; on a phone the box takes the whole line.
     """
     st.html(_PHONE_STYLE.format(key=key))
@@ -70,9 +70,9 @@ def word_search(
     placeholder: str = "Find a word",
     width: int = 260,
 ) -> str | None:
-    """Draw the search box of a page over the whole space, and return what was submitted in this run, or None.
+    """Draw a search box for all words of the space; return the text submitted in this run, or None.
 
-    It shows the word in use, or `value` if that is given.
+    The box shows the word in use, or `value` if it is given.
     """
     token = publish_words(view.space.words)
     return wordbox(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 QUICK = 5.0
-"""A check that takes more seconds counts as long work, and can be cancelled beside its badge."""
+"""A check that takes more than these seconds counts as long work, and can be cancelled beside the badge."""
 _MADE, _MOST_MADE = "badge:made", 8
 _WORST, _NOISE = "badge-worst", "badge-noise"
 
@@ -56,7 +56,7 @@ def measured(view: View, question: Call, projected: Projection, slot: str = "bad
 def badge(
     task: work.Task | None, what: Call, theme: Theme, *, short: bool = False, checking: Call | None = None
 ) -> None:
-    """Draw the pill above the map; a click opens the numbers behind it.
+    """Draw the badge of the map `what`, with less text if `short`; a click opens the numbers behind the badge.
 
     Args:
         task: The task of the check; None while the map is computed.
@@ -85,7 +85,7 @@ def badge(
 
 
 def _checking(task: work.Task, message: str) -> None:
-    """Draw the progress of the check, with a button that cancels a long one."""
+    """Draw the progress of the check, and a button to cancel it if it is long."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
         states.pill(f"○ ○ ○ {unbroken(message) if message.startswith(COMPARING) else 'Checking this map …'}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
@@ -94,7 +94,7 @@ def _checking(task: work.Task, message: str) -> None:
 
 
 def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool = False) -> None:
-    """Draw the map of a structureless copy next to this map, if the visitor chose to see it."""
+    """Draw the map of a structureless copy (random data) next to this map, if the visitor chose to see it."""
     if checked is None or not st.session_state.get(_NOISE):
         return
     figure.plotly(noise_figure(points, checked.copies.points, theme, phone=phone), "badge-noise-maps", lecture=False)
@@ -106,7 +106,7 @@ def noise(checked: Checked | None, points: Float, theme: Theme, *, phone: bool =
 
 
 def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
-    """Return the checks of all maps of these words that this visitor has made, by title; this map comes first."""
+    """Return, by title, this map's check and the checks of all maps that this visitor has made of the same words."""
     made: dict[Call, dict[str, Checked]] = st.session_state.setdefault(_MADE, {})
     if words not in made and len(made) >= _MOST_MADE:
         del made[next(iter(made))]

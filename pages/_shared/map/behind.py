@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 _K, _SHEPARD = "badge-k", "badge-shepard"
 _MOST_CURVES = 16
-"""Most curves that stay in memory."""
+"""Most co-ranking curves that stay in memory."""
 
 
 @lru_cache(maxsize=_MOST_CURVES)
 def _drawn(checked: Checked, theme: Theme, k: int, *, phone: bool) -> go.Figure:
-    """Return the curve, cached for all visitors: making it took a third of the time of a click on a map."""
+    """Return the co-ranking curve, cached for all visitors, since drawing it is a third of the work after a click."""
     return curve_figure(checked, theme, phone=phone, k=k)
 
 
 def curve(checked: Checked, theme: Theme, *, phone: bool) -> None:
-    """Draw the co-ranking curve, and the share of neighbors kept at the k of a slider."""
+    """Draw the co-ranking curve, a slider for k, and the share of the k nearest neighbors kept."""
     ks = [each.k for each in checked.points]
     if st.session_state.get(_K) not in ks:
         st.session_state[_K] = checked.quality.k if checked.quality.k in ks else ks[0]

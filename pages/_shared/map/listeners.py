@@ -72,7 +72,7 @@ def listeners(
 
 
 def _note_missing(key: str) -> None:
-    """Mark a selection that the browser no longer has; the rerun that follows publishes it again."""
+    """Note that the browser no longer has the selection; the next run publishes it again."""
     value = (st.session_state.get(key) or {}).get("missing")
     selection: MapSelection | None = st.session_state.get(selection_key(key))
     if selection is not None and isinstance(value, dict) and value.get("selection") == selection.id:

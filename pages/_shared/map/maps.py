@@ -54,10 +54,10 @@ def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
 
 
 def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = None) -> None:
-    """Draw the progress of the map with a button that cancels it; before its job starts, its cost and a start button.
+    """Draw the progress of the map and a button to cancel it; before the job starts, its cost and a button to start it.
 
     Args:
-        keep: Called with the step at which the visitor stops the run and keeps its points; None does not offer this.
+        keep: Called with a step if the visitor stops the job there and keeps the points; None does not offer this.
     """
     if making.ready:
         return
@@ -91,7 +91,7 @@ def ask(view: View, what: Call, slot: str) -> None:
 
 
 def _begun(what: Call, slot: str) -> bool:
-    """Return whether the address names a job that makes this map, or this visitor has started it."""
+    """Return whether the address names a job that makes this map, or this visitor has started such a job."""
     job = jobs.find(address.get(_JOB[slot])) if address.get(_JOB[slot]) else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"

@@ -19,14 +19,17 @@ _SEEN = "maps:seen"
 
 
 def remember(what: Call, slot: str) -> None:
-    """Note which map this visitor saw last in a slot of a page."""
+    """Note the map that this visitor saw last in a slot, a place of a page for one map."""
     st.session_state[f"{_SEEN}:{slot}"] = what
 
 
 def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Projection | None, Call]:
-    """Return the visitor's last map if it shows this space, else PCA of the same words if that is quick; and its call.
+    """Return a map to draw meanwhile, and its call: the visitor's last map of this space, or PCA of the same words.
 
-    A map that will move into the requested map must show the same words. If the last map does not, PCA comes first.
+    Only a map that is ready or quick is returned; if neither is, None and the call of PCA.
+
+    Args:
+        moving: Whether the points will move to the requested map. Then PCA comes first if the last map has other words.
     """
     other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
     seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")
@@ -47,5 +50,5 @@ def _alike(one: Call, other: Call) -> bool:
 
 
 def moves(drawn: Call, what: Call) -> bool:
-    """Return whether the points of the map drawn can move to their places on the requested map while its job runs."""
+    """Return whether the points of the map drawn can move to the requested map while the job computes it."""
     return row_of(what).free and _alike(drawn, what)

@@ -1,4 +1,7 @@
-"""The calls of a map: its words, their places, their colors. Equal maps of different pages are one result."""
+"""The calls (functions with arguments, `core.call`) that compute a map: its words, positions and colors.
+
+Pages with equal maps make equal calls, and so share one result.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +20,7 @@ from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
 FEWEST_GROUPED = 100
-"""Least number of grouped words for a first map of grouped words."""
+"""Least number of words with a group at which a space opens with a map of these words only."""
 _GONE = "The selection that this link shows is no longer kept by the program. Select it again."
 
 
@@ -29,7 +32,7 @@ class FirstMap(NamedTuple):
 
 
 def first(recipe: Recipe) -> FirstMap:
-    """Return the first map of a space: t-SNE if enough of its words are grouped, else PCA of its usual sample."""
+    """Return the first map of a space: t-SNE of its words that have a group, or PCA of a sample if these are few."""
     with suppress(OptionError):
         if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
             return FirstMap("groups", "tsne")
@@ -44,14 +47,16 @@ def sample(
     only: str = "",
     shared: Recipe | None = None,
 ) -> Call:
-    """Return the call that samples the words of a map, the rule's options checked and complete.
+    """Return the call that samples the words of a map; the options of the rule are checked, and missing ones added.
 
     Args:
-        only: Key of a list of words to which the sample is limited, or empty; see `pages._shared.app.word_lists`.
+        rule: Name of a sampling rule, a key of `SAMPLES`.
+        added: Words that are added to the sample.
+        only: Token of a list of words to which the map is limited, from `word_lists.keep`; empty for no limit.
         shared: Another space that must have the words too.
 
     Raises:
-        OptionError: A rule's option is not allowed, or the program no longer has the selection.
+        OptionError: A rule's option is not allowed, or the program no longer has the list of words.
     """
     space = calls.answer(recipe)
     values = lists.whole(check(SAMPLES[rule], options or {}, space))
@@ -64,7 +69,7 @@ def sample(
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:
-    """Return the call that maps these words, its options checked and complete; limits depend on the number of words."""
+    """Return the call that maps these words; the method's options are checked, and missing ones added."""
     values = check(PROJECTIONS[method], options or {}, sampled(words).rows)
     return call(PROJECT, words.value("space"), words.part("rows"), method, **values)
 
@@ -75,19 +80,19 @@ def colored(words: Call, by: str, options: Mapping[str, Any]) -> Call:
 
 
 def measured(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
-    """Return the call that measures on a map what a coloring shows."""
+    """Return the call that measures on a map the values that the coloring `by` shows."""
     return call(by.measure, *map_arguments(what), points=what.part("points"), **options)
 
 
 def colored_by_map(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
-    """Return the call that colors a map by a measure of it."""
+    """Return the call that colors a map by a measure of the map itself."""
     words = words_of(what)
     function = "embedviz.projection.coloring:coloring"
     return call(function, words.value("space"), words.part("rows"), by.name, measured=measured(what, by, options))
 
 
 def map_arguments(what: Call) -> tuple[Any, ...]:
-    """Return space, rows, method and the method's own options of a map, the arguments of functions that measure it."""
+    """Return the arguments of functions that measure a map: space, rows, method and the method's own options."""
     method, options = what.value("method"), options_of(what)
     own = {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options}
     return what.value("space"), what.value("rows"), method, own
@@ -104,7 +109,7 @@ def sampled(words: Call) -> Sample:
 
 
 def words_of(what: Call) -> Call:
-    """Return the call of the sample whose rows a map shows."""
+    """Return the call that samples the words of a map."""
     words = what.value("rows").of
     assert isinstance(words, Call)  # noqa: S101 - a map shows the rows of a sample
     return words
@@ -116,5 +121,5 @@ def options_of(what: Call) -> dict[str, Any]:
 
 
 def rows_of(words: Call) -> Ints:
-    """Return the rows of the words that a map shows."""
+    """Return the rows, in the space, of the words that a map shows."""
     return sampled(words).rows

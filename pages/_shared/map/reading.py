@@ -1,4 +1,4 @@
-"""What a map shows reliably, in words: the line of the badge, permissions, and the sentence under the map."""
+"""What a map shows reliably, as text: the badge, what may be read, and the sentence under the map."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
-"""Least share of true neighbors to its wording. From `FAITHFUL` on, the wording is only *neighbors*."""
+"""Wording for a share of true neighbors, by the least share. From `FAITHFUL` on, the wording is only *neighbors*."""
 _GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 FEW_POINTS = "Too few points to judge"
@@ -25,7 +25,7 @@ SPEAKS_OF = {
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """Return what may be read from a map by this method; positions along meaningful axes always may."""
+    """Return what may be read from a map by this method; if its axes have a meaning, also positions along them."""
     along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 
@@ -45,7 +45,7 @@ def _spoken(checked: Checked, *, given: bool) -> list[str]:
 
 
 def lines(checked: Checked | None, method: str) -> dict[str, str]:
-    """Return the badge, and what may and may not be read, for an exported picture."""
+    """Return lines for an exported picture: `badge`, and for a checked map `reading` (what may be read, what not)."""
     if checked is None:
         return {"badge": line(None)}
     if not checked.judged:
@@ -65,7 +65,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Say which share of neighbors is true, on a map and in structureless copies. The badge has the verdict.
+    """Return a sentence: which share of neighbors is true, on the map and in structureless copies.
 
     Args:
         noun: What the points of the map are.
@@ -93,7 +93,10 @@ def permitted(checked: Checked, method: str) -> str:
 
 
 def names(checked: Checked, *, given: bool) -> list[str]:
-    """Return what may be read, or what may not. Below `FAITHFUL`, the last entry says how many neighbors are true."""
+    """Return what may be read if `given`, else what may not be read.
+
+    If fewer neighbors than `FAITHFUL` are true, the last entry says how many.
+    """
     value = checked.quality.neighbor_preservation
     groups = {"groups": _OVERLAPPING if checked.permissions.groups_overlap else _GROUPS}
     found = [groups.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
@@ -103,7 +106,7 @@ def names(checked: Checked, *, given: bool) -> list[str]:
 
 
 def some_neighbors(value: float) -> str:
-    """Return the wording for neighbors of which this share is true."""
+    """Return the wording for a share of true neighbors, such as *most neighbors*."""
     return next(name for least, name in SHARES.items() if value >= least)
 
 
@@ -113,7 +116,7 @@ def line(checked: Checked | None) -> str:
 
 
 def pill(checked: Checked, *, short: bool = False) -> str:
-    """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
+    """Return the badge: what may be read, what not, and the share of true neighbors; without the share if `short`."""
     read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
     words = f"● **You can trust: {read}**" + (f" · ○\u00a0not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)

@@ -16,20 +16,20 @@ AT_ONCE = 1.0
 
 
 def estimated(view: View, what: Call) -> projection.TimeEstimate:
-    """Return the estimated cost of a map."""
+    """Return the estimated time to compute a map."""
     rows = sampled(words_of(what)).rows
     return projection.estimate(len(rows), view.space.dimensions, what.value("method"), options_of(what))
 
 
 def quick_map(what: Call, estimate: projection.TimeEstimate) -> projection.Projection | None:
-    """Return a map that is ready or quick to compute, or None."""
+    """Return a map if it is ready or quick to compute, else None."""
     at_once = estimate.seconds <= AT_ONCE and not row_of(what).long
     found: projection.Projection | None = calls.result(what) if at_once else at_hand(what)
     return found
 
 
 def at_hand(what: Call) -> projection.Projection | None:
-    """Return a map that needs no computing, because it is in memory or ships with the program; else None."""
+    """Return a map if it is in memory or ships with the program, else None."""
     known: projection.Projection | None = calls.known(what)
     if known is not None:
         return known
@@ -49,7 +49,7 @@ def row_of(what: Call) -> projection.Projector:
 
 
 def warm() -> None:
-    """Open the built-in space and make what its pages need first: the map that it opens with, and PCA of its words."""
+    """Open the built-in space, and make its first map and the PCA map of the same words."""
     recipe = Recipe()
     space = calls.answer(recipe)
     _ = space.index, space.unit

@@ -1,4 +1,4 @@
-"""The reasons for what a map shows reliably, written behind its badge."""
+"""The reasons why a map may be read or not; a click on the badge opens them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts with their reasons; for too few points, that the map is not judged."""
+    """Return the HTML of the three verdicts with their reasons; with too few points, of the reason for no verdict."""
     if not checked.judged:
         few = f"{checked.permissions.neighbors.reason} So this map may be good or bad."
         return f'<p class="ev-small">○ <b>Not judged.</b> {html.escape(few)}</p>'
@@ -23,9 +23,10 @@ def reasons(checked: Checked) -> str:
 
 
 def judged(name: str, permission: Permission, *, overlap: bool = False) -> str:
-    """Return the HTML of one verdict with its reason. If neighbors may be read, it says how many are true.
+    """Return the HTML of one verdict with its reason; the verdict on neighbors may also say how many are true.
 
     Args:
+        name: *neighbors*, *groups* or *long distances*.
         overlap: Whether the groups overlap.
     """
     dot = "●" if permission.given else "○"

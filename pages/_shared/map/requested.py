@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 SLOT = "map"
 SECOND = "map-beside"
-"""The slots of a page's map, and of the second map beside it."""
+"""`SLOT` and `SECOND`: the slots (places on a page) of the page's map, and of a second map beside it."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class RequestedMap:
 
     Attributes:
         what: The call of the requested map.
-        estimate: Its estimated cost.
+        estimate: The estimated time to compute it.
         seen: The map to draw: the requested map; until it is ready, another map of the same space, or None.
         drawn: The call of the map to draw.
         task: The job that makes the requested map; None if the map is ready or its job has not started.
-        stream: The token by which the drawn points follow the job, for `scatter.mount`; None if they do not follow it.
+        stream: Token for `scatter.mount`, so that the drawn points move while the job runs; None if they stay.
         slot: The place on the page.
-        after: The step at which the map to draw was stopped, if the job continues it from there; else 0.
+        after: The step from which the job continues, if the map drawn is its own stopped run; else 0.
     """
 
     what: Call

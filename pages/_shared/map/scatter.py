@@ -64,7 +64,7 @@ def mount(
         hits: Rows that a search found.
         strangers: Rows near the chosen word on the map, but not in the space.
         note: Lines in the exported picture: `title` and `space` above the map, every other line below it.
-        summary: What the map shows in words, for screen readers.
+        summary: What the map shows, as text for screen readers.
         on_click: Called with the click before the page runs again.
         selected: Rows that keep their color. Empty clears the selection; None keeps what the reader has selected.
         on_select: Called with the selected rows, ascending, before the page runs again; with it, lasso and box appear.

@@ -41,7 +41,7 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """A selection of a map: `of` is the geometry's digest; `there` says if the browser has it. Rows ascend."""
+    """Selected rows, ascending; `of` is the digest of the map's geometry, `there` whether the browser has the rows."""
 
     of: str
     id: str
@@ -118,7 +118,7 @@ def selection_key(key: str) -> str:
 def selection_wish(
     key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None
 ) -> dict[str, Any] | None:
-    """Return the message to the browser about the selection, usually an id that it knows; None without a selection.
+    """Return a message to the browser: the selection's id, and its rows if only Python has them; None for no selection.
 
     Raises:
         ValueError: A selected row is not on the map.

@@ -31,7 +31,7 @@ def run_of(what: Call) -> str:
 
 
 def at_step(what: Call, step: int) -> Call:
-    """Return the call of the map of a run at a step; step 0 means the whole run."""
+    """Return the call of a map whose run stops at this step; 0 means the whole run."""
     return questions.drawn(words_of(what), what.value("method"), {**options_of(what), UNTIL.name: step})
 
 
@@ -44,7 +44,7 @@ def step_of(what: Call) -> tuple[int, int]:
 
 
 def after(drawn: Call, what: Call) -> int:
-    """Return the step from which a run continues, if the map drawn is of the same run and was stopped; else 0."""
+    """Return the step from which a run continues: the step of the map drawn if it is of the same run, else 0."""
     return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
 
 
@@ -71,10 +71,10 @@ def keep(view: View, making: RequestedMap, job: jobs.Job) -> int:
 
 
 def button(view: View, making: RequestedMap, job: jobs.Job, chosen: Callable[[int], None]) -> None:
-    """Offer to stop a run and keep its points.
+    """Draw a button that stops a run and keeps its points; nothing if the job reports no steps.
 
     Args:
-        chosen: Called with the step, before the page runs again.
+        chosen: Called with the step at which the run was stopped, before the page runs again.
     """
     if "step" not in job.arrays:
         return

@@ -81,14 +81,17 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that is no formula; a number that was stored in 32 bits gets the digits of 32 bits."""
+    """Return a cell that is no formula; a number that fits into 32 bits has no more digits than 32 bits hold."""
     if isinstance(cell, float) and abs(cell) < _MOST_SINGLE and float(single := np.float32(cell)) == cell:
         return str(single)
     return inert(cell) if isinstance(cell, str) else cell
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
-    """Return UTF-8 with a byte order mark, without which Excel reads Latin-1; a function gives a function of bytes."""
+    """Return a table as UTF-8 bytes, or, if it is a function, as a function that returns these bytes.
+
+    They begin with a byte order mark; without it Excel reads Latin-1.
+    """
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")
 

@@ -54,7 +54,8 @@ def export_row(
         table: CSV text; or a function that returns CSV text, or header and rows, when the button is pressed.
         filename: File name without extension; characters that a file name may not hold are replaced.
         code: Python code of the same result, if there are no calls.
-        calls: Calls of the figure and its table; the row offers their Python code and a card of the first.
+        calls: Calls of the figure and its table; the row offers the Python code of all, and a card (a file to repeat a
+            result) of the first.
         note: Lines in the image: `title` and `space` above the figure, `meaning` under it in ink, then every other
             line, small. Long lines wrap; empty lines are left out.
         page: Returns the figure as an HTML page that needs no server; called when its button is pressed.
@@ -123,7 +124,7 @@ def _web_page(page: Callable[[], str], key: str, name: str) -> None:
 
 
 def _present(picture: str, note: Mapping[str, str]) -> None:
-    """Describe a figure that the lecture view shows, and stage it; a Plotly figure is staged where it is drawn."""
+    """Write title and meaning if the lecture view shows this figure; hide all else, unless it is a Plotly figure."""
     kind, _, target = picture.partition(":")
     if presenting.on(target):
         presenting.describe(note.get("title", ""), note.get("meaning", ""))
@@ -132,7 +133,7 @@ def _present(picture: str, note: Mapping[str, str]) -> None:
 
 
 def _card(call: Call, key: str, name: str) -> None:
-    """Offer the card that repeats the result: the call, versions, and checksums of the spaces."""
+    """Offer a card: a JSON file with the call, versions and checksums of the spaces, to repeat the result."""
     st.download_button(
         "Card",
         lambda: json.dumps(results.card(call), indent=1, ensure_ascii=False).encode("utf-8", "replace"),

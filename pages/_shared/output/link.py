@@ -9,7 +9,7 @@ from pages._shared.sources import looking, uploads
 from pages._shared.sources.steps import RUN
 
 mount = component(str(Path(__file__).with_name("export.py")))
-"""One script draws all buttons of an export row."""
+"""Mounts a button of an export row; one script draws all these buttons."""
 
 
 def link(key: str) -> None:
@@ -19,14 +19,14 @@ def link(key: str) -> None:
 
 
 def _only_looking() -> dict[str, str]:
-    """Return the query to copy, if the page's own query could stop or delete a run; else nothing."""
+    """Return a read-only query to copy if the page's own query lets its holder stop or delete a run; else nothing."""
     others = looking.for_others()
     changed = any(others.get(name) != address.get_list(name) for name in address.names())
     return {"query": urlencode(others, doseq=True)} if changed else {}
 
 
 def _lasting() -> dict[str, str]:
-    """Return a warning if the link ends with the visit, because the view uses an upload; else nothing."""
+    """Return a warning if the link ends with the visit, because it names an upload; else nothing."""
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}

@@ -53,7 +53,7 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     Args:
         words: At least two words.
         metric: How similarity is measured.
-        near_to: The word whose neighbors the others are, if they were chosen as its neighbors; else empty.
+        near_to: A word, if all other words were chosen as its nearest neighbors; else empty.
 
     Raises:
         OptionError: Fewer than two of the words can be compared.
@@ -81,8 +81,8 @@ def draw(
     Args:
         details: How the matrix was computed, behind *Details*.
         title: Title of the image.
-        of: What the vectors are of, under the title of the image.
-        made: `calls` or `code` of `export_row`, for the same in Python.
+        of: Name of the space or of the texts, written under the title of the image.
+        made: `calls` or `code` of `export_row`: how to compute the matrix in Python.
     """
     states.meaning(matrix.meaning)
     column, panel = st.columns([2.3, 1], gap="medium")

@@ -22,12 +22,12 @@ class WordRow:
     """One word of a list.
 
     Attributes:
-        bar: Length of the bar, 0 to 1; None in a list of words alone, which has no bars.
+        bar: Length of the bar, 0 to 1; None in a list without bars.
         value: The number after the bar.
         marks: Where the word lies on each map: keys of `MARKS`.
         label: Text shown in place of the word, if the space has labels for its rows.
         count: How often the word occurs, or empty.
-        range: The values that chance gives this row, or empty.
+        range: The range of values by chance for this row, or empty.
         tick: Position of the baseline on this row's bar, 0 to 1; None uses the tick of the list.
     """
 
@@ -65,7 +65,7 @@ def wordlist(
         quiet: Whether the bars are grey, for words that are context.
         narrow: Whether the bars are short, because the labels are long.
         counted: Title of the column of counts; empty leaves it out.
-        ranges: Title of the column of the rows' own ranges by chance; empty leaves it out.
+        ranges: Title of the column of ranges by chance; empty leaves it out.
     """
     words = [row.word for row in rows]
 

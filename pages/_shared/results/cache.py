@@ -17,7 +17,7 @@ STAMP = "#"
 
 
 def key_of(address: str) -> str:
-    """Return the address with a stamp of its present files; a space that is saved again gets another key.
+    """Return the key of a space: its address and a stamp of its files. A space that is saved again gets another key.
 
     Raises:
         RecipeError: The address names no space, or a space that was deleted.
@@ -26,9 +26,9 @@ def key_of(address: str) -> str:
 
 
 def space(key: str) -> VectorSpace:
-    """Return the space of a key; open it again if its folder is gone, since jobs open it by its path.
+    """Return the space of a key; open it anew if its folder was deleted or a file in it was shortened.
 
-    A file that was shortened while open is noticed here: a page that read past its new end would crash the server.
+    Jobs need the folder. A read past the new end of a file would crash the server.
 
     Raises:
         SpaceError: The folder of the space is damaged.
@@ -51,7 +51,7 @@ def _space(key: str) -> VectorSpace:
 
 
 def forget(address: str) -> None:
-    """Forget the space of an address that is about to be deleted, and all results about it, corrected or not."""
+    """Forget a space that is about to be deleted, and all results about it and about its corrected versions."""
     RESULTS.forget(address)
     with suppress(SpaceError):
         _space.clear(key_of(address))
@@ -76,7 +76,7 @@ def forget_corpus(folder: str) -> None:
 
 
 def _stamp_of(folder: str) -> str:
-    """Return the stamp of a corpus; empty if its folder is gone."""
+    """Return the stamp of a corpus, which changes with its files; empty if the folder is gone."""
     try:
         return stamp_of(Path(folder, "card.json"))
     except OSError:
@@ -84,7 +84,7 @@ def _stamp_of(folder: str) -> str:
 
 
 def file_size(key: str, format: str) -> int:
-    """Return about how many bytes a space takes in a format."""
+    """Return about how many bytes a space takes as a file in this format."""
     about = key.partition(STAMP)[0].partition("~")[0]
     return int(RESULTS.result(f"size {format} {key}", [about], lambda: formats.estimate(space(key), format)))
 

@@ -35,14 +35,14 @@ def known(call: Call) -> Any:
 
 
 def keep(call: Call, found: Any) -> Any:
-    """Store what a job computed as the result of a call, and return it."""
+    """Store `found`, which a job computed, as the result of a call, and return it."""
     return RESULTS.put(key_of(call), _about(call), found)
 
 
 def task(
     slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False, private: bool = False
 ) -> work.Task:
-    """Return the task of a slot, whose job computes the call; the job is started unless there is one.
+    """Return the task of a slot, whose job computes the call; the job is started unless it exists.
 
     Args:
         private: Whether the result ends with the visit, even if all its spaces are public, because it is about what the
@@ -74,7 +74,7 @@ def key_of(call: Call) -> str:
 
 
 def holds(slot: str, call: Call) -> bool:
-    """Return whether the slot has the job of this call, running or ended."""
+    """Return whether the slot has a task of this call, running or ended."""
     return work.holds(slot, (call.function, key_of(call)))
 
 
@@ -87,12 +87,12 @@ def answer(wanted: Recipe | Call) -> Any:
 
 
 def card(call: Call) -> dict[str, Any]:
-    """Return the card of a call, with the checksums of its spaces."""
+    """Return the card of a call: what is needed to repeat it, with the checksums of its spaces."""
     return cards.card(call, answer)
 
 
 def _about(call: Call) -> Iterable[str]:
-    """Return what the result depends on: its spaces and the folders of its files. It is forgotten with any of these."""
+    """Return the spaces and folders of files on which a result depends; if one is deleted, the result is forgotten."""
     spaces = [str(replace(recipe, corrections=())) for recipe in call.recipes]
     files = [str(Path(each).parent) for each in walk(call) if isinstance(each, str) and each.startswith("/")]
     return [*spaces, *files]

@@ -1,4 +1,4 @@
-"""The device that computes, for the menu of the header."""
+"""The device (processor or graphics card) that computes, as sentences for the menu in the header."""
 
 import time
 
@@ -14,7 +14,7 @@ _last = "Device: looking for a graphics card …"
 
 
 def about() -> str:
-    """Return the program's version, the device in use, its free memory, and whether there is a cluster, in Markdown."""
+    """Return as Markdown the program's version, the device in use, its free memory, and what runs on a cluster."""
     return "\n\n".join(filter(None, [f"**embedviz** {__version__}", in_use(), cluster_in_use()]))
 
 

@@ -1,4 +1,4 @@
-"""The download of a model or of word vectors, in a job that a reload of the page finds: its start and its removal."""
+"""Start and removal of a download (a model or word vectors); it runs in a job that a reload of the page finds."""
 
 import secrets
 
@@ -8,7 +8,14 @@ from pages._shared.results import work
 
 
 def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> None:
-    """Start a download in a job, and put the job and the local name into the address.
+    """Start a download in a job, and put the id of the job and the local name into the address.
+
+    Args:
+        slot: The slot of the task.
+        parameter: Name in the address.
+        function: The function that downloads, "embedviz.module:function".
+        wanted: Argument of the function: what is downloaded.
+        local: Name of the download on this computer.
 
     Raises:
         JobError: No job could be started.

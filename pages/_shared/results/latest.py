@@ -1,4 +1,4 @@
-"""The last finished result of a slot: it stays on the page while the next one is computed.
+"""The last finished result of a slot (a place on a page): it stays there while the next result is computed.
 
 A slot remembers one result. A public result lies in the server's memory, and the slot has only its key: so the result
 counts once and may be dropped there. The session holds private results itself, up to `limits.PRIVATE_RESULT_BYTES`
@@ -22,7 +22,7 @@ class Finished(NamedTuple):
     """A result that a page draws.
 
     Attributes:
-        call: The call that gave it: its export and its Python come from here, not from the page's controls.
+        call: The call of this result, which may be older than the page's controls; exports and Python code use it.
         value: The result.
         current: Whether the result is for the page's present settings.
     """
@@ -40,9 +40,10 @@ class _Remembered(NamedTuple):
 
 
 def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finished | None:
-    """Return the result of a task; while the task runs, the previous result of its slot, under a row with the progress.
+    """Return the result of a task; while the task runs, the previous result of its slot.
 
-    Without any result, draw the progress or the reason why there is none, and return None.
+    Draw the progress of a running task above the result. Without any result, draw the progress or say why there is
+    none, and return None.
 
     Args:
         task: The task of the call, from `calls.task`.
@@ -69,7 +70,7 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
 
 
 def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
-    """Return what a slot remembers: the key of a result that lies in memory, else the result if it is small enough."""
+    """Return an entry for a slot: the key of a result that the server has in memory, else the result if it is small."""
     key = task.question_key[1]
     if RESULTS.get(key) is not None:
         return _Remembered(call, key, title, None)

@@ -41,7 +41,7 @@ class Memory:
         """Return the result of a key; compute it if it is not stored. An error is not stored.
 
         Args:
-            about: What `forget` may name: the result's spaces (addresses without corrections) and folders of files.
+            about: Spaces (addresses without corrections) and folders of files that the result depends on; see `forget`.
         """
         with self._lock:
             if key in self._results:

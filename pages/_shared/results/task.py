@@ -1,4 +1,4 @@
-"""A task: the job of a slot, and its outcome."""
+"""A task: the job of a slot (a place on a page for one result), and the outcome of the job."""
 
 import re
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ _REFUSAL = re.compile(r"^embedviz\.[\w.]*\.(OptionError|EncoderError|SentencesEr
 
 @dataclass(frozen=True)
 class Task:
-    """The content of a slot: a job, or why there is none.
+    """The content of a slot: a job, or why no job could be started.
 
     Attributes:
-        question_key: The function and the key of the job.
+        question_key: The name of the function, and the key of what is computed.
         stopped: Whether this visitor cancelled the job.
         refused: Why no job could be started; empty if there is a job.
-        ended: Whether the job had ended when this run of the page read it. The job itself goes on: a run that read it
-            twice could find it running first and finished later, and would show neither progress nor a result.
+        ended: Whether the job had ended when this run of the page read its state. The value then stays fixed, so that
+            the page shows either the progress or the result.
     """
 
     slot: str
@@ -35,7 +35,7 @@ class Task:
 
     @property
     def result(self) -> Any:
-        """Return the result of the job, or None."""
+        """Return the result of the job; None if it has not finished or failed."""
         return self.job.result() if self.job is not None and self.ended and self.job.state == "done" else None
 
     @property

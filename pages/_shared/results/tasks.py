@@ -63,8 +63,8 @@ def ask(
         private: Whether the result is forgotten once its last owner has left.
         wait: Seconds to wait for a quick job.
         title: Name of the job on the page Jobs; if empty, the sentence given to `show` or `row`.
-        long: Whether the job may take minutes; it then takes no place of short jobs.
-        expected: Estimated seconds of the job, for visitors who wait behind it.
+        long: Whether the job may take minutes; then it does not delay short jobs.
+        expected: Estimated seconds of the job, to tell other visitors how long their jobs will wait; 0 if unknown.
     """
     slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
     question_key, me = (function, key), owner()
@@ -87,7 +87,7 @@ def ask(
 
 
 def adopt(slot: str, job_id: str) -> Task | None:
-    """Return the task of a job that an address names, and make this session its owner; None if it is unknown."""
+    """Return the task of a job that an address names, and make this session an owner; None for an unknown job."""
     task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
     job = jobs.find(job_id, owner=owner()) if job_id else None
     if task is not None and task.job is not None and task.job.id == job_id:
@@ -96,7 +96,7 @@ def adopt(slot: str, job_id: str) -> Task | None:
 
 
 def _seen(task: Task) -> Task:
-    """Return the task in its present state, fixed for this run, and add its job to the session's history."""
+    """Return the task with its present state, which stays fixed for this run; note its job in the session's history."""
     if task.job is not None:
         note(task.job)
     return replace(task, ended=task.job is not None and task.job.finished)

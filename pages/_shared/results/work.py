@@ -34,7 +34,10 @@ def started_jobs() -> list[tuple[jobs.Job, StartedJob]]:
 
 
 def show(task: Task, what: str) -> None:
-    """Show the progress with a cancel button; or why there is no result, with a button to compute it."""
+    """Show a task's progress and a cancel button; if it gave no result, the reason.
+
+    A button offers to try again, unless the function refused its arguments.
+    """
     if task.job is not None:
         note(task.job, task.job.title or what)
     if task.running and task.job is not None:

@@ -20,7 +20,7 @@ LONGEST_KEPT = 20_000
 
 
 def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
-    """Draw the boxes to upload and to paste, and why the last attempt was refused.
+    """Draw a box to upload a file, a box to paste a text, and the reason if a text was refused.
 
     Args:
         refusal: Why the texts in use cannot be read; empty if they can.
@@ -69,7 +69,7 @@ def _take_pasted(picker: TextPicker) -> None:
 
 
 def _take_box(picker: TextPicker) -> None:
-    """Handle the button. Leaving the box has already received the text; if the box is empty, say so."""
+    """Receive the pasted text after a click on the button, unless leaving the box did so; refuse an empty box."""
     given = picker.current()
     refused, _ = st.session_state.get(picker.key("refused"), ("", ""))
     if st.session_state.get(picker.key("pasted as")) == given.source or refused == str(given):

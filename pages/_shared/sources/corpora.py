@@ -42,7 +42,7 @@ class ChosenTexts:
         return self.named.private
 
     def read(self, *path: str) -> Call | ResultPart | Elsewhere:
-        """Return the texts, or a part of them, as an argument of a call."""
+        """Return the texts as an argument of a call, or the part of them at this path of attributes."""
         if self.named.kind == "built-in":
             lee = call("embedviz.corpus:lee")
             return lee.part(*path) if path else lee
@@ -52,7 +52,7 @@ class ChosenTexts:
 
     @property
     def given(self) -> str | Elsewhere:
-        """Return the texts as an argument of a call: their folder on this server, the owner's file elsewhere."""
+        """Return the texts as an argument of a call: their folder here, the owner's file in exported Python code."""
         if self.named.kind == "built-in":
             return self.source
         read = call("embedviz.corpus:read_texts", "your-texts", **text_reading.keywords(self.named))
@@ -65,7 +65,7 @@ class ChosenTexts:
 
     @property
     def about(self) -> str:
-        """Return the number of texts and the table column that they come from, for the header, after their name."""
+        """Return a text for the header: the number of texts, and the table column from which they were read."""
         column = text_reading.text_column(self.source)
         from_column = f" · column “{plain(column, 40)}”" if column else ""
         return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else from_column}"

@@ -1,4 +1,4 @@
-"""Tokenize a text into a corpus: the folder, the job, and its progress."""
+"""Tokenized corpora: the folder of a corpus, the job that makes a corpus from a text, and its progress."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ _USUAL, _MOST = (3, 8), (8, 16)  # room for a corpus, in sizes of a plain file a
 
 
 def is_ready(named: TextAddress) -> bool:
-    """Return whether this is a tokenized corpus in `models/corpora/`."""
+    """Return whether `named` names a file of `models/corpora/` that is a tokenized corpus."""
     return named.kind == "file" and (corpora_root() / named.source / "card.json").is_file()
 
 
@@ -95,7 +95,7 @@ def make(named: TextAddress) -> bool:
 
 
 def _source(named: TextAddress) -> tuple[str, str] | None:
-    """Return what `prepare` reads, and the name of the corpus; None if the text no longer exists."""
+    """Return what `prepare` reads (a path or a built-in name), and a title; None if the text no longer exists."""
     if named.kind == "built-in":
         return named.source, ""
     if named.kind == "upload":
@@ -106,7 +106,7 @@ def _source(named: TextAddress) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Return how many bytes the corpus may take: `times` a plain file or folder, or `packed` times a packed file."""
+    """Return how many bytes the corpus may take: `times` the source's size, or `packed` times for a packed file."""
     path = Path(source)
     if path.is_dir():
         return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

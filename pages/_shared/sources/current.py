@@ -33,17 +33,17 @@ class View:
 
     @property
     def size(self) -> str:
-        """Return name and size of the space: n × d."""
+        """Return the name of the space and its size, n × d, as text."""
         return f"{self.name} · {len(self.space):,} × {self.space.dimensions}"
 
     @property
     def shape(self) -> str:
-        """Return the size of the space: n words × d."""
+        """Return the size of the space as text, such as *5,000 words × 300*."""
         return f"{len(self.space):,} {self.space.noun}s × {self.space.dimensions}"
 
     @property
     def name(self) -> str:
-        """Return the name under which the space was saved, which renaming changes; else the name of its source."""
+        """Return the present name of a saved space; for any other space, the name of its source."""
         saved = self.recipe.kind == "saved" and not self.recipe.corrections
         return self.recipe.name if saved else self.space.origin.name
 
@@ -71,7 +71,7 @@ class View:
         return self.label(self.space.row(word)) or word
 
     def find(self) -> lookup.Found:
-        """Return the result of a lookup of the word in use; a word that the space has only in another case is found."""
+        """Look up the word in use and return the result; a word in another case or spacing counts as found."""
         return lookup.find(self.space, self.word).in_other_case()
 
     def examples(self) -> list[str]:
@@ -81,7 +81,7 @@ class View:
 
 
 def content_words(words: Sequence[str]) -> list[str]:
-    """Return the first few words that consist of four or more letters and are no English function words."""
+    """Return the first few of the words that have four or more letters and are no English function words."""
     return [word for word in words if word.isalpha() and len(word) > 3 and word not in ENGLISH][: len(EXAMPLES)]
 
 

@@ -30,7 +30,7 @@ def usual(texts: Texts) -> dict[str, Any]:
 
 
 def spoken(card: ModelCard, turned: dict[str, Any]) -> str:
-    """Return the encoder and the options in words."""
+    """Return the encoder and the options as text, for the line under a figure."""
     if turned["pooling"] == OWN:
         own = own_pooling_note(card.pooling)
         return f"{card.size}; a row for each {turned['unit']}. {own.removesuffix('.')}"

@@ -11,7 +11,7 @@ from pages._shared.app.escape import plain
 
 NAME = "model"
 RAW = "bert-base-uncased"
-"""The raw model of many papers on context."""
+"""The encoder of many papers on context, not tuned for sentences."""
 
 
 def current() -> ModelCard:
@@ -41,7 +41,7 @@ def control() -> None:
 
 
 def offer_raw(chosen: str) -> None:
-    """Link to the download of raw BERT if the built-in encoder is in use and raw BERT is not downloaded."""
+    """Link to the download of BERT if the built-in encoder is in use and BERT is not on this computer."""
     known = next((one for one in models.known() if one.name == RAW), None)
     if chosen == models.BUILTIN and known is not None and RAW not in {one.name for one in models.at_hand()}:
         st.page_link(
@@ -53,7 +53,7 @@ def offer_raw(chosen: str) -> None:
 
 
 def label(card: ModelCard) -> str:
-    """Return the name and the size of an encoder, as its choice shows it."""
+    """Return the name and the size of an encoder, as the select box shows them."""
     return f"{plain(card.title, 40)} · {card.depth} layers × {card.dimensions:,}"
 
 
@@ -76,7 +76,7 @@ def choose(label: str = "Model") -> ModelCard:
 
 
 def argument(card: ModelCard) -> str | Elsewhere:
-    """Return an encoder as an argument of a call: its folder on this server, its name elsewhere."""
+    """Return an encoder as an argument of a call: its folder here, its name in exported Python code."""
     if card.folder == models.BUILTIN:
         return models.BUILTIN
     named = call("embedviz.contextual.models:card", card.name)

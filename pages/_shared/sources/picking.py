@@ -1,7 +1,7 @@
 """A choice of texts: texts of the program, a visitor's own texts, and files in `models/corpora`.
 
-`corpora` and `tokenized` each have one such choice, which `text_controls` draws. A text that a visitor brings to one
-page is offered on all others.
+The modules `corpora` and `tokenized` have one such choice each; `text_controls` draws it. A text that a visitor
+brings to one page is offered on all pages.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ class TextPicker:
         name: The parameter of the address, and the slot of the job that reads the texts.
         title: What the texts are called on the page.
         builtin: Name to title of the texts that come with the program; the first is the default.
-        default: Name of the default texts on a button.
+        default: Name of the default texts, as a button shows it.
         reading: Names of the options of texts from a file.
         any_text: Names of the options of all texts.
         files: Whether files in `models/corpora/` are offered.
@@ -64,7 +64,7 @@ class TextPicker:
         return self.parse(address.get(self.name, next(iter(self.builtin))))
 
     def put(self, given: TextAddress) -> None:
-        """Make these the texts in use."""
+        """Make `given` the texts in use."""
         work.again(self.name)
         st.session_state.pop(self.key("refused"), None)
         address.put(**{self.name: str(given), "doc": None})

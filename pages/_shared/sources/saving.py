@@ -34,7 +34,7 @@ class _Sent:
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name; once it is sent, call `act` with the name and use the recipe that it returns."""
+    """Draw a form for a name. Once it is sent, call `act` with the name, and use the space that `act` returns."""
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))
@@ -51,7 +51,7 @@ def note(saved: Recipe) -> None:
 
 
 def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
-    """Return whether a recipe names a saved, uncorrected copy of a space."""
+    """Return whether a recipe names a saved copy of a space, without corrections."""
     if recipe.kind != "saved" or recipe.corrections:
         return False
     copy = entry(recipe)
@@ -84,7 +84,7 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Ca
 
 
 def _save(sent: _Sent, wish: tuple[str, str, str], act: Callable[[str], Recipe]) -> str:
-    """Save with `act` and note it before a Streamlit call can end the run; return the error, or an empty text."""
+    """Save with `act`; note the result before a Streamlit call can end the run. Return the error, or an empty text."""
     if sent.wish == wish and time.monotonic() - sent.at < _TWICE and sent.exists():
         sent.used = False
         return ""

@@ -12,15 +12,15 @@ from embedviz.geometry.comparison.shared import FEWEST
 from pages._shared.results import cache
 
 MOST_ROWS = 500_000
-"""Most rows of each space that are compared: the first rows of a larger space."""
+"""Most words of a space that are compared; of a larger space, only the first words count."""
 
 
 MOST_NUMBERS = 20_000_000
-"""In a matrix of at most this many numbers, words with a row of zeros are not counted; a larger matrix is not read."""
+"""Most numbers of a matrix that is read, so that words with a zero vector are not counted."""
 
 
 class SharedCount(NamedTuple):
-    """The number of words that two spaces share: exactly, and in addition if case is ignored."""
+    """The number of words that two spaces share: `exact`, and `folded` more if case is ignored."""
 
     exact: int
     folded: int
@@ -34,7 +34,7 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use, with the number of words in their titles.
+    """Return the spaces that share enough words with the space in use; each title has the number of shared words.
 
     Args:
         listed: Address to title. A space that cannot be opened keeps its title.
@@ -50,7 +50,7 @@ def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
 
 
 def shared_count(one: str, other: str) -> SharedCount | None:
-    """Return how many words two spaces share, by their addresses; None if one cannot be opened."""
+    """Return how many words the spaces of two addresses share; None if a space cannot be opened."""
     try:
         keys = [cache.key_of(each.partition("~")[0]) for each in (one, other)]
         return _counted(*keys)

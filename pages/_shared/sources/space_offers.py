@@ -25,6 +25,8 @@ def offers(
     """Draw buttons for spaces to compare with: other spaces, the space in use corrected, and a file to open.
 
     Args:
+        choose: Called with the address of the space that is clicked.
+        most: Most buttons for other spaces.
         corrected: Whether corrections of the space in use are offered.
         series: Called with the addresses of a series of spaces, such as decades; None offers no series.
         without: Addresses that are not offered.

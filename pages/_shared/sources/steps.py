@@ -16,15 +16,18 @@ SLOT = "train"
 SENTENCE = "attention", "path"
 """The views that show one sentence."""
 MIN_COUNT = "min_count"
-"""Name, in the address of the first step, of the minimum count that a training takes over."""
+"""Name in an address of the minimum count, which a switch to Train carries over as the trainer's option."""
 EXAMPLE = "Example: Word2Vec learns a made-up text"
-"""Title of what Replay shows for a space without a recording."""
+"""Title of the example that Replay shows for a space without a recording."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
 
 
 def replays(titles: Mapping[str, str], in_use: str) -> dict[str, str]:
-    """Return the spaces that Replay offers: all with a recording, and the example if the space in use has none."""
+    """Return the spaces that Replay offers, as address to title: all with a recording, and the space in use.
+
+    If the space in use has no recording, it comes first, with the title of the example.
+    """
     listed = {one: title for one, title in titles.items() if recorded(one)}
     return listed if in_use in listed else {in_use: EXAMPLE, **listed}
 
@@ -38,7 +41,7 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return what a switch to a view adds to the view's address: a sentence, recording, minimum count, or run."""
+    """Return values that a switch adds to the address of the next view: a sentence, recording, minimum count or run."""
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
     if step == REPLAY and (space := recording()):
@@ -57,7 +60,7 @@ def trainer() -> str:
 
 
 def recording() -> str:
-    """Return the address of a space with a recording; empty if there is none.
+    """Return the address of a space with a recording of its training; empty if there is none.
 
     The run on Train comes first, then the space in use, then the uploads, latest first.
     """

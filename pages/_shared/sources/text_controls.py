@@ -14,7 +14,7 @@ def _nothing(given: TextAddress) -> str:
 
 
 def _closed(picker: TextPicker, given: TextAddress) -> str:
-    """Return the key of the popover; the popover is closed after other texts were chosen or uploaded."""
+    """Return the key of the popover, and close the popover if other texts are in use than in the last run."""
     open_now, before = picker.key("open"), picker.key("before")
     if st.session_state.get(before) != (chosen := str(given.plain)):
         st.session_state[before], st.session_state[open_now] = chosen, False

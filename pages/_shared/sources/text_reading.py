@@ -1,4 +1,4 @@
-"""Read the file of an upload as documents: the options, the job, and its progress."""
+"""Reading the file of an upload as documents: the reading options, the job, and its progress."""
 
 import hashlib
 from pathlib import Path
@@ -33,7 +33,7 @@ def keywords(named: TextAddress) -> dict[str, Any]:
 
 
 def folder_of(named: TextAddress) -> Path:
-    """Return the folder into which the texts of an upload are read with these options."""
+    """Return the folder into which the texts of an upload are read; it depends on the reading options."""
     name = hashlib.blake2b(repr(named.options).encode(), digest_size=6).hexdigest()
     return uploads.folder_of(named.source) / f"texts-{name}"
 

@@ -40,7 +40,7 @@ class PendingSpace:
 
     @property
     def space(self) -> spaces.TextSpace:
-        """Return the space, which must be ready."""
+        """Return the space of texts; it must be ready."""
         return _text_space(str(self.folder))
 
     @property
@@ -49,7 +49,7 @@ class PendingSpace:
         return _summary(str(self.folder))
 
     def view(self, view: View) -> View:
-        """Return a view of this space, to draw maps."""
+        """Return a copy of the page's view with this space and no word, to draw maps."""
         recipe = catalog.Recipe.parse(self.address)
         key = cache.key_of(self.address)
         return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")
@@ -61,9 +61,9 @@ def make(
     """Return the space of these texts by a method of `spaces.METHODS`; a job makes it unless it exists.
 
     Args:
-        view: Its space gives the word vectors.
+        view: The view of this run; methods of word vectors use its space.
         options: Checked options, as `widgets.options` returns them.
-        card: The encoder, if it is the method.
+        card: The encoder; None if the method is no encoder.
 
     Raises:
         SpaceError: There is no room for the space.

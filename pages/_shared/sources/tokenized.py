@@ -18,7 +18,7 @@ _OPEN = "embedviz.corpus.tokenized:open_corpus"
 
 @dataclass(frozen=True, eq=False)
 class ChosenCorpus:
-    """The corpus in use; `named` is its address."""
+    """The corpus in use; `named` is what the address of the page says about it."""
 
     named: TextAddress
     corpus: Corpus
@@ -50,7 +50,7 @@ class ChosenCorpus:
 
     @property
     def given(self) -> Elsewhere:
-        """Return the corpus as an argument of a call: its folder on this server, its source elsewhere."""
+        """Return the corpus as an argument of a call: its folder here, its source in exported Python code."""
         named = self.named
         source = named.source if named.kind == "built-in" else f"models/corpora/{named.source}"
         if corpus_making.is_ready(named):

@@ -1,4 +1,4 @@
-"""Tokens of uploads and of results made from them: each has a folder."""
+"""Tokens of uploads and of results made from uploads: every token has a folder."""
 
 import base64
 import hashlib
@@ -33,7 +33,7 @@ def root() -> Path:
 
 
 def making(token: str) -> str:
-    """Return an identifier of this folder that changes when the folder is deleted and made again."""
+    """Return an identifier of a token's folder; it changes when the folder is deleted and made again."""
     path = folder_of(token) / "making"
     if not path.exists():
         path.write_text(secrets.token_hex(8), encoding="utf-8")

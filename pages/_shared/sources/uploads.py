@@ -120,7 +120,7 @@ def drop_file(token: str) -> None:
 
 
 def spread(token: str, count: int) -> list[str]:
-    """Give a token to each space that was read from one file; return the tokens, the file's own token first.
+    """Give a token to each of the `count` spaces read from one file; return these tokens, the upload's own first.
 
     The folders `space-1`, `space-2` … of the upload are moved to folders of their own; a repeated call moves nothing.
 
