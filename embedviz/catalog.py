@@ -156,7 +156,7 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete all but the `most` recently used folders; an open memory map stays readable."""
+    """Delete all folders except the `most` folders that were used last; an open memory map stays readable."""
     for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -202,7 +202,7 @@ def _gone(recipe: Recipe) -> str:
 
 
 def folder_of(recipe: Recipe) -> Path:
-    """Return the folder of a saved, uploaded or opened space, which need not exist.
+    """Return the folder of a saved, uploaded or opened space. The folder need not exist.
 
     Raises:
         RecipeError: The recipe is of another kind: its space has no folder of its own.
@@ -218,7 +218,7 @@ def folder_of(recipe: Recipe) -> Path:
 
 
 def stamp(recipe: Recipe) -> str:
-    """Return a stamp that changes when the space of a recipe is replaced; empty if the program computes the space.
+    """Return a stamp that changes when the space of a recipe is replaced; empty for a built-in or made-up space.
 
     Raises:
         RecipeError: The space is gone.

@@ -29,7 +29,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 Leave = Callable[[str, str], None]
 """A function that counts one omission. Its arguments: the reason, and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and its line number (of its last line; 0 for the column names)."""
+"""The cells of a row, and the number of the row's last line in the file (0 for the column names)."""
 
 
 def delimiter_of(text: str) -> str:
@@ -85,7 +85,9 @@ def bare_rows(text: str, separator: str) -> Iterator[Row]:
 def named_rows(
     lines: Iterable[str], delimiter: str, is_header: Callable[[Sequence[tuple[str, ...]]], bool], leave: Leave
 ) -> Iterator[Row]:
-    """Yield the column names, then the rows. Rows with another number of cells are left out and counted by `leave`.
+    """Yield the column names, then the rows.
+
+    Rows without the most common number of cells (among the first rows) are left out; `leave` is called for each.
 
     Args:
         lines: Lines without their line ends.
@@ -114,6 +116,8 @@ def named_rows(
 
 def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
     """Yield the field names of JSON objects (one per line), then one row of cells for each object.
+
+    Other lines are left out; `leave` is called for each.
 
     Raises:
         CorpusError: No line is a JSON object with a field.
@@ -181,7 +185,11 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
 
 
 def _batches(path: Path, most: int) -> Iterator[Any]:
-    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows."""
+    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows.
+
+    Raises:
+        CorpusError: A Parquet file has more than `most` uncompressed bytes.
+    """
     if arrow_format(path) == "parquet":
         from pyarrow import parquet
 
@@ -219,7 +227,7 @@ def cell_number(text: str) -> float | None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return tidied column names, cut to 80 characters and made unique; an empty name becomes “column 3”."""
+    """Return tidied column names, cut to 80 characters and made unique; an empty third name becomes “column 3”."""
     tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
     return tuple(unique_names(tidy))
 

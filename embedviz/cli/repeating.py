@@ -94,7 +94,10 @@ def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> li
 
 
 def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Run the lines that the library offers for a notebook, and return what they print; no line is from the card."""
+    """Run the library's lines of Python for a result in a notebook, and return what they print.
+
+    The lines are the library's own; no text of the card is run.
+    """
     module = question.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)

@@ -38,7 +38,7 @@ def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> f
 def effect_limits(
     sums: Values, s_x: Values, s_y: Values, d: float, levels: Sequence[float], *, exact: bool
 ) -> tuple[float, ...]:
-    """Return for each level the limit that d must exceed for a two-sided p below the level.
+    """Return for each significance level the limit that d must exceed for a two-sided p below this level.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
@@ -61,7 +61,12 @@ def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
 
 
 def _first_place(count: int, level: float, exact: bool) -> int:
-    """Return the place of the first split whose two-sided p is at least the level; the most extreme has place 0."""
+    """Return the index of the first split whose two-sided p is at least the level; splits begin with the most extreme.
+
+    Args:
+        count: The number of splits.
+        exact: As in `effect_limits`.
+    """
     more = int(not exact)
     shares = 2 * (np.arange(1, count + 1) + more) / (count + more)
     return int(np.argmax(shares >= level))

@@ -55,7 +55,7 @@ HOW = (
     "or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at least one test, "
     "adjusted for the number of tests (Holm)."
 )
-"""The rule of the grade, for the reader.
+"""The rule of the grade, in sentences for the user.
 
 The limits come from these ratios in analogies and in pairs: Google News 1.00 and .90, GloVe (100 dimensions) .92 and
 .71. The built-in space with noise as large as its signal reaches .60 and .87; with a tenth of its labels shuffled, .67
@@ -241,9 +241,9 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the ratio of a space's result to the other's, over all sets of a grading, at least 0.
+    """Return the ratio of a space's result to the built-in space's result, over all sets of a grading, at least 0.
 
-    It is None if the other result is not above 0.
+    It is None if the result of the built-in space is not above 0.
     """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
@@ -251,7 +251,7 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
 
 
 def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> ReferenceResults:
-    """Return both results over all sets of a grading, as text."""
+    """Return the results of a space and of the built-in space over all sets of a grading, as text."""
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
     means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]

@@ -65,7 +65,7 @@ _COMPARED = {
     "kept_": "by chance",
     "neighbors_": "by chance",
 }
-"""Part of a measure's name to what its baseline is; the baseline of all other measures is a sound file."""
+"""Part of a measure's name to the meaning of its baseline; for all other measures, this is a file without faults."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 

@@ -80,7 +80,7 @@ class SimilarityScores:
         low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
         chance: `by_chance` for the number of covered pairs.
         with_assembled: ρ over covered and assembled pairs; None if none is assembled.
-        rules: The simpler rules, and the lead of the space over each; empty for fewer than five covered pairs.
+        rules: The simpler rules, each with the lead of the space over it; empty for fewer than five covered pairs.
         simpler: Name of a simpler rule to its similarity of each covered pair.
     """
 
@@ -129,7 +129,7 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered pair as units, for intervals."""
+        """Return the words of each covered pair as `Units`, for intervals that allow for words in several pairs."""
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
@@ -172,7 +172,7 @@ class SimilarityScores:
         return np.asarray(added + np.array([value for value, _ in found]))
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return the numbers as plain JSON values."""
         return {
             "spearman": self.spearman,
             "low": self.low,
@@ -250,7 +250,7 @@ class SimilarityScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, one row per pair; the cosine is empty if the pair is not covered."""
+        """Return header and rows of the exported table, one row per pair; the cosine is empty for an uncovered pair."""
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
 
@@ -264,7 +264,7 @@ class SimilarityScores:
         return _judged(replace(found, simpler=simpler))
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:
-        """Return ρ minus the ρ of another space, on the pairs that both cover."""
+        """Return the difference in ρ, this space minus the other, on the pairs that both cover."""
         shared = self.covered & other.covered
         people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
         values, gap = (spearman(people, ours), spearman(people, theirs)), None
@@ -370,7 +370,7 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair as the units that pairs share; case is ignored."""
+    """Return the words of each pair as `Units`, since pairs may share words; case is ignored."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 

@@ -171,7 +171,7 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """Return the words' own rows (n, d), the buckets (b, d) or None, and where the matrix ends.
+    """Return the words' own rows (n, d), the n-gram buckets (b, d) or None, and the byte where the matrix ends.
 
     Both arrays are memory-mapped.
     """

@@ -24,7 +24,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
     """Return the file of a folder that holds its vectors, and the options to read it with.
 
     Raises:
-        FormatError: The folder has no such file, several of them, or its weights as a pickle.
+        FormatError: The folder has no such file, several of them, or only a pickle with the weights.
     """
     paths = _paths(folder)
     known = place_of(paths, lambda path: _small(folder / path), options.vector_column)

@@ -192,7 +192,7 @@ def _texts(array: Any, source: Source) -> list[bytes]:
 
 
 def _pieces(array: Any, n: int, d: int) -> Generator[NDArray[Any]]:
-    """Yield the n rows of an array in pieces of about one chunk."""
+    """Yield the n rows of an array in pieces of about 4 MiB (`CHUNK`)."""
     step = max(1, CHUNK // (d * array.dtype.itemsize))
     for start in range(0, n, step):
         with _sentences():

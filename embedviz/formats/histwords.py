@@ -117,9 +117,10 @@ def rows_with_list(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return a name for the space of each file: the number in its name if all files have different ones.
+    """Return a name for the space of each file: the number in the file's name, if all files have different numbers.
 
-    Otherwise it is the file's name without its suffix, followed by the place in the list if a name repeats.
+    Otherwise the space has the file's name without its suffix. If several files share that name, their places in the
+    list are added: *vectors 1*, *vectors 2*.
     """
     stems = [_stem(file) for file in files]
     years = [number_in(stem) for stem in stems]
@@ -145,7 +146,7 @@ FORMAT = Format(
 
 
 def _short(name: str) -> str:
-    """Return a member's name without folders, printable and shortened."""
+    """Return the name of a file in an archive without folders, printable and shortened."""
     base = PurePosixPath(name.replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in base)[:LONGEST_NAME]
 

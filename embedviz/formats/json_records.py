@@ -22,7 +22,7 @@ Record = tuple[Sequence[Any], int]
 
 
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
-    """Return the names of the fields, and an iterator over the values of each object in their order.
+    """Return the names of the fields, and an iterator over the objects: for each, its values in the order of the names.
 
     The names come from the first objects; a missing value is None.
 

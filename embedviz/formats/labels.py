@@ -1,4 +1,6 @@
-"""Read the names of rows from another file than their numbers: a list of words, or a table with one line per row.
+"""Read the names of rows from a second file: a list of words, or a table with one line per row.
+
+For formats whose file of vectors holds no words.
 
 The list may have one word per line, or a word and its count per line. It may be a table with tabs, such as the
 Embedding Projector's metadata; the first line of a table may name the columns. It may be a JSON list of texts, a JSON
@@ -31,7 +33,7 @@ NAMES = ("vocab", "words", "vocabulary", "terms", "tokens", "labels", "metadata"
 """Usual names of a list of words, without their endings; an earlier one is preferred."""
 ENDINGS = (".txt", ".tsv", ".vocab", ".json", ".csv")
 ROWS_NUMBERED = "The rows are named"
-"""The beginning of the note of a matrix without words."""
+"""How the note begins if the rows have no words: “The rows are named 1 to 100. …”."""
 _COUNT = re.compile(rb"\A(.*\S)[ \t](\d{1,18})\Z")
 _Column = NDArray[Any] | list[bytes]
 
@@ -43,7 +45,7 @@ class Labels(NamedTuple):
         words: n names, as bytes.
         counts: How often each word was seen, shape (n,), or None.
         columns: Column name to n values.
-        note: Where the names come from, in sentences for the reader; may be empty.
+        note: Sentences for the user: where the names come from; may be empty.
         named: False if the rows are only numbered.
     """
 
@@ -55,7 +57,7 @@ class Labels(NamedTuple):
 
 
 class RowNumbers(Sequence[bytes]):
-    """The names 1 to n, made only on access, since a damaged header may give any n."""
+    """The names 1 to n as a sequence; each is made only on access, since a damaged header may state a huge n."""
 
     def __init__(self, n: int) -> None:
         self._rows = range(1, n + 1)

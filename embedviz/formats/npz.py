@@ -275,7 +275,7 @@ def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int)
 
 
 def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield a matrix that is stored column by column in pieces of `step` rows, by way of a temporary file."""
+    """Yield pieces of `step` rows of a matrix that is stored column by column, by way of a temporary file."""
     copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     while data := member.read(CHUNK):
         copy.write(data)

@@ -13,7 +13,7 @@ from functools import cache
 BLANK, BEGINNING = "Ġ", "▁"
 _SPECIAL = re.compile(r"<[^<>]+>|\[[A-Z]+\]")
 _OFTEN = 0.02
-"""A mark counts only if more than this share of the pieces begin with it; a list of words may do so by chance."""
+"""A mark is recognised only if more than this share of the pieces begin with it: a few words may do so by chance."""
 
 
 @cache
@@ -25,7 +25,9 @@ def byte_of() -> dict[str, int]:
 
 
 def as_words(vocabulary: Mapping[str, int]) -> dict[str, int] | None:
-    """Return a vocabulary with words for its pieces, word to row; None if no mark shows which pieces begin a word.
+    """Return the vocabulary with each piece written as a word, as a mapping from word to row.
+
+    It is None if no mark shows which pieces begin a word.
 
     A piece is left unchanged if it is a special token or part of a character, or if two pieces would become one word.
     """

@@ -12,7 +12,7 @@ from embedviz.tables import TEXT_NAMES
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
 """Usual titles of a column that names the rows, the likeliest first."""
 SURE = ("word", "words", "token", "term")
-"""Titles for which half of the cells may repeat, and which never mean a column of texts."""
+"""Titles that surely mean a column of names: half of its cells may repeat, and it is never a column of texts."""
 COUNTS = ("count", "counts", "frequency", "freq")
 _LONG = 40  # characters: a column holds texts if the median cell is longer
 _BLANKS = 3  # spaces: a column holds texts if the median cell has more

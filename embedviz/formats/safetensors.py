@@ -272,7 +272,7 @@ def _labels(
 
     Args:
         at: The byte where the numbers begin.
-        size: The bytes of the file.
+        size: The size of the file in bytes.
     """
     counts, columns = None, dict[str, Any]()
     for each in tensors:

@@ -111,7 +111,7 @@ def _row(data: Any, at: Any, values: Any) -> Any:
     """Fill `values`, shape (d,), with the numbers of the row whose word ends at `at`.
 
     Returns:
-        The place after them, and whether the row is plain: all numbers are certain, and the line ends after them.
+        The position after the numbers, and whether the row is plain: all numbers are certain and the line ends there.
     """
     for column in range(len(values)):
         while data[at] == _SPACE or data[at] == _TAB:

@@ -32,7 +32,10 @@ _SYMBOLS = {
     "dep det dobj expl hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd obj "
     "obl parataxis partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl",
 }
-"""Number of spaCy's first symbol in a group to the names of the symbols. A symbol's key is its number, not a hash."""
+"""Groups of spaCy's symbols: the number of a group's first symbol to the names of all its symbols, in order.
+
+The key of a symbol is its number, not a hash.
+"""
 _INTEGERS = {
     **{0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q"},
     **{0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"},
@@ -89,7 +92,7 @@ def hashes(texts: Sequence[bytes]) -> NDArray[np.uint64]:
 
 
 def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the eight bytes from each place on as a little-endian number, shape (n,)."""
+    """Return for each position in `starts` the eight bytes from there on, as a little-endian number, shape (n,)."""
     return np.ascontiguousarray(data[starts[:, None] + np.arange(8)]).view("<u8")[:, 0].astype(np.uint64)
 
 

@@ -213,7 +213,10 @@ def _complaint(shape: Shape, bad: Bad) -> RowBlock:
 
 
 def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
-    """Return the last line, which has no line end; if this line or the compressed data are cut off, the fault."""
+    """Return a block with the last line, which has no line end.
+
+    If this line or the compressed data are cut off, the block has no row and carries this fault.
+    """
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions
     if cut:

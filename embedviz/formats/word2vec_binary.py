@@ -138,7 +138,7 @@ class _Rows(NamedTuple):
     Attributes:
         words: m words.
         values: Their numbers, shape (m, d).
-        ends: The place after each row, m numbers.
+        ends: The byte position after each row, m numbers.
         largest: The largest absolute value of each row as the bits of a float32, shape (m,); None if not computed.
         plain: Whether all words are known to be printable ASCII.
         plausible: Whether the numbers are known to be plausible.

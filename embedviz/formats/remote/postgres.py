@@ -70,7 +70,7 @@ def _connected(psycopg: Any, address: RemoteAddress) -> Any:
 
 
 def _rows(psycopg: Any, connection: Any, address: RemoteAddress) -> RemoteRows:
-    """Return the rows of the table, with its vector column and the first other columns."""
+    """Return the rows of the table: the vector column, and the first `MOST_COLUMNS` other columns."""
     import pyarrow as pa
 
     sql = psycopg.sql
