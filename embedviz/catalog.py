@@ -247,7 +247,11 @@ def opened_folder() -> Path | None:
 
 
 class SpaceEntry(NamedTuple):
-    """An available space: recipe, title, size, bytes on disk (0 if it has no folder or file of its own) and card."""
+    """An available space: recipe, title, size, bytes on disk (0 without a folder or file of its own), description.
+
+    Attributes:
+        card: The description of the space, such as its source and license, as JSON values.
+    """
 
     recipe: Recipe
     title: str
@@ -258,7 +262,7 @@ class SpaceEntry(NamedTuple):
 
 
 def entry(recipe: Recipe) -> SpaceEntry:
-    """Return the title, size and card of the space of a recipe.
+    """Return the title, size and description of the space of a recipe.
 
     Raises:
         RecipeError: The space is gone.

@@ -233,7 +233,10 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def json_object(line: str) -> dict[str, object] | None:
-    """Return the object in a line of JSON Lines, or None. Unpaired surrogates in names and texts become U+FFFD."""
+    """Return the object in a line of JSON Lines; None if the line holds no object.
+
+    Unpaired surrogates in names and texts become U+FFFD.
+    """
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

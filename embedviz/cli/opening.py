@@ -157,7 +157,7 @@ def recipe_of(text: str) -> catalog.Recipe:
 
     Raises:
         RecipeError: The address is not valid.
-        Refused: The bare name is not that of a saved space.
+        Refused: There is no saved space of this name.
     """
     if text.partition("~")[0].partition(":")[0] in catalog.KINDS:
         return catalog.Recipe.parse(text)

@@ -203,7 +203,7 @@ def _digits(value: float | None) -> str:
 
 @offered("joint", "for scores in joint:", '    print(f"{scores.space}: {scores.meaning}")')
 def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[Any, ...]:
-    """Return each result on the items that all results cover, so that all have the same sample.
+    """Return the results, each limited to the items that all results cover, so that all have the same sample.
 
     Args:
         results: Results of different spaces on the same test set. An `Effect` of WEAT is returned unchanged.

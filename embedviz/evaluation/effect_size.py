@@ -1,4 +1,4 @@
-"""The effect size of WEAT: the difference of two means in standard deviations, its resamples and its chance values.
+"""The effect size of WEAT (the difference of two means in standard deviations), its resamples and its chance values.
 
 `s_x` and `s_y` are the associations of the words of the two target lists, shapes (n_x,) and (n_y,). A *split* divides
 all these words at random into two lists of the same sizes.
@@ -13,11 +13,11 @@ from embedviz.evaluation.splits import Values
 
 RESAMPLES = 2_000
 LEAST_SPREAD = 1e-9
-"""Numbers that differ by less are equal except for rounding."""
+"""Numbers that differ by less than this count as equal: they differ only by rounding."""
 
 
 def effect_size(s_x: Values, s_y: Values) -> float | None:
-    """Return the difference of the means, divided by the standard deviation of both lists together.
+    """Return the difference of the means of two lists, divided by the standard deviation of both lists together.
 
     It is None if all values are equal.
     """
@@ -26,11 +26,11 @@ def effect_size(s_x: Values, s_y: Values) -> float | None:
 
 
 def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
-    """Return the effect size at a quantile of the splits.
+    """Return the effect size that a given share of the splits stay below.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
-        quantile: The quantile of the sums, 0 to 1.
+        quantile: The share of the splits, 0 to 1.
     """
     return _effect_of(float(np.quantile(sums, quantile)), s_x, s_y)
 

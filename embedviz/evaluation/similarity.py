@@ -186,7 +186,7 @@ class SimilarityScores:
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """Return at most `count` covered pairs whose rank by cosine differs most from their rank by people."""
+        """Return at most `count` covered pairs whose ranks by cosine and by people's ratings differ most."""
         scored = np.flatnonzero(self.covered)
         if len(scored) < 2:
             return ()
@@ -198,7 +198,7 @@ class SimilarityScores:
         )
 
     def mistakes(self, space: VectorSpace, pairs: RatedPairs, part: str, count: int) -> Mistakes:
-        """Return the `count` pairs whose two ranks differ most."""
+        """Return at most `count` covered pairs whose ranks by cosine and by people's ratings differ most."""
         listed = tuple(
             Mistake(
                 f"{one.pair.one}, {one.pair.other}: people {100 * one.people:.0f}, space {100 * one.space:.0f}",

@@ -259,14 +259,14 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Return a sentence, after a space, if the words are too few for a clear result; otherwise an empty text."""
+        """Return a sentence, with a blank before it, if the words are too few for a clear result; otherwise empty."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
-        """Return a sentence, after a space, on the random word lists; empty if none were drawn."""
+        """Return a sentence, with a blank before it, on the random word lists; empty if none were drawn."""
         if self.random is None:
             return ""
         return (

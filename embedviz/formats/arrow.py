@@ -351,7 +351,7 @@ def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
 
 
 def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
-    """Return the rows of a batch whose vectors have d numbers; the other rows go into the tally of the block.
+    """Return the rows of a batch whose vectors have `columns.dimensions` numbers; the block's tally counts the others.
 
     Args:
         before: The number of rows before this batch.
@@ -386,7 +386,7 @@ def _indices(places: NDArray[np.int64]) -> Any:
 
 
 def _matrix(batch: pa.RecordBatch, columns: _Columns, before: int) -> tuple[Float, NDArray[np.bool_], Tally]:
-    """Return the vectors, a mask of the rows that have d numbers, and the tally of the other rows."""
+    """Return the vectors of a batch, a mask of its rows with the right number of dimensions, and the others' tally."""
     tally, d = Tally(), columns.dimensions
     if not columns.lists:
         found = [as_float32(_values(batch, name).to_numpy(zero_copy_only=False)) for name in columns.vectors]

@@ -256,9 +256,9 @@ def _from_json(name: str, data: bytes, n: int) -> Labels | None:
 
 
 def words_in_json(text: str) -> list[bytes] | None:
-    """Return the words in a field of metadata; None if it holds no list of words.
+    """Return the words in the text of a metadata field; None if the text holds no list of words.
 
-    The field is a JSON list of texts, a JSON object from word to row, or one word per line.
+    The text is a JSON list of texts, a JSON object from word to row, or one word per line.
     """
     if text.lstrip()[:1] not in ("[", "{"):
         return [_bytes(line) for line in text.rstrip("\n").split("\n")] if "\n" in text else None

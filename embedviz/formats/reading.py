@@ -177,7 +177,7 @@ class RowBlock:
         words: m words, as the bytes in the file.
         values: Their numbers, shape (m, d).
         lines: The line of each row (or its place, in a binary file), from 1, shape (m,).
-        tally: The rows in between that could not be read.
+        tally: The rows of the same part of the file that could not be read.
         finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
         zero: Mask of the rows of zeros, shape (m,); None if there are none.
         counts: How often each word was seen, shape (m,), or None.
@@ -247,9 +247,9 @@ class Rows:
 
 
 RowReport = Callable[[int], None]
-"""Receives the number of rows written so far."""
+"""A function that receives the number of rows written so far."""
 Write = Callable[[BinaryIO, VectorSpace, Ints, RowReport], None]
-"""Writes the given rows of a space to a stream."""
+"""A function that writes the given rows of a space to a stream."""
 
 
 def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
