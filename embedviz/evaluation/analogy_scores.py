@@ -240,7 +240,7 @@ class AnalogyScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         total = self.total
         shares: dict[str, Share | None] = {
             "3CosAdd, top five": total.add_five,
@@ -401,7 +401,7 @@ class AnalogyScores:
 
 ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`; the attribute of `AnalogyScore` with the same name is the share of each."""
+"""The columns of `AnalogyScores.right`. Their shares are the attributes of `AnalogyScore` with the same names."""
 
 
 def scored(

@@ -160,7 +160,7 @@ def summary(found: Mapping[str, Difference], base: str) -> str:
     """Return sentences that compare spaces with a base: values for one or two spaces, else which of them differ.
 
     Args:
-        found: Name of the space to its difference from the base.
+        found: Name of the space → its difference from the base.
         base: The name of the base.
     """
     if len(found) <= _NUMBERED:
@@ -280,7 +280,7 @@ def flagged(
     """Return the difference of two shares of right items, over the items that both results cover.
 
     Args:
-        ours, theirs: The items of `one` and of `other`: the key of an item to whether it is right.
+        ours, theirs: The items of `one` and of `other`: key of the item → whether it is right.
         units: Function from a list of keys to the units of these items, such as the words of word pairs.
     """
     shared = [key for key in ours if key in theirs]

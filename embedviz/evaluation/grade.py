@@ -42,12 +42,12 @@ STEPS: Mapping[str, str] = {
     "weaker": "weaker than published vectors",
     "as published": "as good as published vectors",
 }
-"""Grade to its name on the scale, from the lowest to the highest."""
+"""Grade → its name on the scale, from the lowest to the highest."""
 _CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
-"""Name of a grading to the smallest ratio to the built-in space's result for the grade *as published*."""
+"""Name of a grading → the part of the built-in space's result that a space must reach for *as published*."""
 HOW = (
     f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space’s accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
@@ -70,7 +70,7 @@ class ReferenceResults(NamedTuple):
         here, there: The result of this space and of the built-in space, as text: the mean over the test sets, weighted
             by their numbers of items.
         total: The number of items.
-        counted: The items: *questions* or *pairs*.
+        counted: What the items are: *questions* or *pairs*.
         titles: The titles of the test sets.
     """
 
@@ -97,12 +97,12 @@ class Graded:
 
     Attributes:
         grade: A key of `HEADLINES`.
-        beyond: Name of the test set to whether the space clearly beats every simpler rule, adjusted over sets (Holm).
-        reached: Name of the grading (*analogies*, *pairs*) to the ratio of this space's result to the built-in space's
+        beyond: Name of the test set → whether the space clearly beats every simpler rule, adjusted over sets (Holm).
+        reached: Name of the grading (*analogies*, *pairs*) → the ratio of this space's result to the built-in space's
             result; empty if the spaces cannot be compared.
-        here, there: Name of the test set to the result of this space, or of the built-in space, on shared words.
-        compared: Name of the grading to the two results behind `reached`.
-        drawn: Grade to the share of resampled tests that give it; empty if the spaces cannot be compared.
+        here, there: Name of the test set → the result of this space, or of the built-in space, on shared words.
+        compared: Name of the grading → the two results whose ratio is in `reached`.
+        drawn: Grade → the share of resampled tests that give this grade; empty if the spaces cannot be compared.
     """
 
     grade: Grade
@@ -145,7 +145,7 @@ def graded(
 
     Args:
         sets: The test sets.
-        tests: Name of the test set to the space's scores, for the sets of which it covers enough.
+        tests: Name of the test set → the space's scores, for the sets of which it covers enough.
     """
     if not tests:
         return Graded("untested", {}, {}, {}, {})
@@ -174,7 +174,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
     """Return the grade of a space that beats the simpler rules.
 
     Args:
-        reached: Name of the grading to the ratio to the built-in space's result.
+        reached: Name of the grading → the space's result divided by the built-in space's result.
         surely: Whether the ratio is clear enough for the best grade.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):

@@ -104,7 +104,7 @@ class Scores(Protocol):
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text.
+        """Return the cells of this space's row in the results table: column title → text.
 
         Coverage and value come first.
         """

@@ -127,7 +127,7 @@ class OddScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.accuracy is not None
         return {
             "covered": f"{self.covered:,} of {self.lists:,}",

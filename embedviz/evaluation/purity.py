@@ -147,7 +147,7 @@ class Purity:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         return {
             "covered": f"{self.covered:,} of {self.requested:,}",
             "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),

@@ -81,7 +81,7 @@ class SimilarityScores:
         chance: `by_chance` for the number of covered pairs.
         with_assembled: ρ over covered and assembled pairs; None if none is assembled.
         rules: The simpler rules, each with the lead of the space over it; empty for fewer than five covered pairs.
-        simpler: Name of a simpler rule to its similarity of each covered pair.
+        simpler: Name of a simpler rule → the similarity of each covered pair by this rule.
     """
 
     space: str
@@ -117,7 +117,7 @@ class SimilarityScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.spearman is not None
         return {
             "covered": f"{self.count:,} of {len(self.pairs):,}",

@@ -27,7 +27,7 @@ class Spelled:
     """The words of a test, and the rows that spell them.
 
     Attributes:
-        numbers: Word of the test to its word number, the same for all spellings; −1 if it has no row except zeros.
+        numbers: Word of the test → its word number, the same for all spellings; −1 if it has no row except zeros.
         firsts: The most frequent row of each word number, as a place in `rows`, shape (m,).
         groups: The word number that each row spells, or `OTHER` or `ZEROS`, shape (n,).
         rows: The rows of the space that are searched, most frequent first, shape (n,).

@@ -7,7 +7,7 @@ from embedviz.core.phrases import joined, share
 from embedviz.evaluation.grade import Graded, to_beat
 
 TITLES = {"pairs": "similar words", "analogies": "analogies"}
-"""Name of a grading to the use that its tests stand for."""
+"""Name of a grading → the use that its tests stand for."""
 _REACHED = {
     "pairs": "agrees with people {} as well as the built-in space",
     "analogies": "answers {} as many questions right as the built-in space",
@@ -31,7 +31,7 @@ def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
     clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
 
     Args:
-        tests: Name of the test set to its scores, for sets of which the space covers enough.
+        tests: Name of the test set → its scores, for sets of which the space covers enough.
         found: The grade.
     """
     listed = []

@@ -46,14 +46,15 @@ class Finding:
     """One measure of a verdict.
 
     Attributes:
-        name: The measure, in a word or two.
+        name: The name of the measure.
         value: The value; None if there is none.
         baseline: The value of chance, of a simpler rule or of an isotropic space; None without a baseline.
         meant: The name of the baseline.
         sentence: A sentence with the value, its sample and its baseline.
         warning: A sentence for the end of the summary; empty if the value is normal.
         damage: A sentence for the beginning of the summary; empty without damage.
-        of: For a share of rows, their number; for *dimensions*, the number whose variance is measured; else 0.
+        of: If the value is a share of rows, the number of all rows of which it is a share. For *dimensions*, the number
+            of dimensions whose share of the variance is the value. Otherwise 0.
         advice: A sentence that says what to do about the damage.
     """
 
@@ -75,7 +76,7 @@ class Verdict:
     Attributes:
         summary: Sentences: damage, the grade, the results of the tests, and warnings.
         findings: The measures, in order.
-        tests: Name of the test set to its scores, for sets of which the space covers enough.
+        tests: Name of the test set → its scores, for sets of which the space covers enough.
         graded: The grade over these tests.
         structure: The comparison of the rows with random data; None if the tests can grade them or rows are too few.
         untested: A sentence that says why no test applies; empty if there are tests.

@@ -112,7 +112,7 @@ class Effect:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.d is not None and self.chance is not None and self.p is not None
         x, y, a, b = (f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in self.lists)
         return {
@@ -393,8 +393,8 @@ def weat(
     """Return the effect size of one test, with its interval and the p-value of a permutation test.
 
     Args:
-        permutations: The number of random splits of the target words; if there are not more, all splits are used.
-            With random splits, the real lists count as one more split, so that p is never 0.
+        permutations: The number of random splits of the target words. If the words have no more splits than this, all
+            splits are used. With random splits, the real lists count as one more split, so that p is never 0.
 
     Raises:
         OptionError: permutations is out of range.

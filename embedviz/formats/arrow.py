@@ -145,7 +145,7 @@ def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[d
     """Return the counts and columns of a space under unique names, and the schema of the table to write.
 
     Args:
-        own: The columns that the caller adds in front, name to type.
+        own: The columns that the caller adds in front: name → type.
     """
     import pyarrow as pa
 

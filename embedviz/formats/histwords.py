@@ -162,7 +162,7 @@ def _members(archive: zipfile.ZipFile) -> tuple[list[zipfile.ZipInfo], list[zipf
     """Return the word list (one entry) and the matrices of an archive.
 
     Raises:
-        FormatError: There is not exactly one list, there is no matrix, or there are too many.
+        FormatError: There is not exactly one list, there is no matrix, or there are too many matrices.
     """
     listed = archive.infolist()
     if len(listed) > MOST_MEMBERS:

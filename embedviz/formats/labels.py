@@ -44,7 +44,7 @@ class Labels(NamedTuple):
     Attributes:
         words: n names, as bytes.
         counts: How often each word was seen, shape (n,), or None.
-        columns: Column name to n values.
+        columns: Column name → n values.
         note: Sentences for the user: where the names come from; may be empty.
         named: False if the rows are only numbered.
     """
@@ -207,7 +207,7 @@ def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str
     """Return the names, counts and columns of a table with n rows by the roles of its columns.
 
     Args:
-        raw: Column name to n cells as bytes, as the labels hold them.
+        raw: Column name → n cells as bytes, as `Labels` holds them.
         texts: The same cells as texts.
     """
     rest: dict[str, _Column] = {}
@@ -291,7 +291,7 @@ def _by_number(name: str, found: dict[str, int], n: int) -> Labels:
 
 
 def _tokenizer_words(found: dict[str, Any]) -> Any:
-    """Return the vocabulary in a `tokenizer.json`, a dictionary from token to row; None if it has none."""
+    """Return the vocabulary in a `tokenizer.json`, token → row; None if it has none."""
     vocabulary = found["model"].get("vocab")
     if isinstance(vocabulary, list):
         pairs = [each for each in vocabulary if isinstance(each, list) and each and isinstance(each[0], str)]

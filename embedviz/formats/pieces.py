@@ -18,14 +18,14 @@ _OFTEN = 0.02
 
 @cache
 def byte_of() -> dict[str, int]:
-    """Return the table of byte-level BPE, character to byte; a visible Latin-1 character stands for its own byte."""
+    """Return the table of byte-level BPE: character → byte. A visible Latin-1 character stands for its own byte."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {**{chr(byte): byte for byte in visible}, **{chr(256 + place): byte for place, byte in enumerate(hidden)}}
 
 
 def as_words(vocabulary: Mapping[str, int]) -> dict[str, int] | None:
-    """Return the vocabulary with each piece written as a word, as a mapping from word to row.
+    """Return the vocabulary with each piece written as a word: word → row.
 
     It is None if no mark shows which pieces begin a word.
 

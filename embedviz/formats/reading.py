@@ -66,7 +66,7 @@ class ImportReport:
         encoding: The encoding of the words.
         guessed: Whether the encoding was guessed.
         undecodable: The number of words that are not valid in the encoding; their invalid bytes are written as `\xNN`.
-        undecodable_lines: The places of the first five of these words, from 1.
+        undecodable_lines: The lines (or rows) of the first five of these words, from 1.
         zero_rows: The number of rows of zeros; they are read like the others.
         checksum: SHA-256 of the file on disk.
     """
@@ -133,8 +133,8 @@ class Tally:
     """Counts of the rows that were left out, by reason.
 
     Attributes:
-        counts: Reason to number of rows.
-        lines: Reason to the places of the first five rows.
+        counts: Reason → number of rows.
+        lines: Reason → the positions of the first five rows.
         first: The first fault for which the file is refused (unless `skip_bad` is set), or None.
     """
 
@@ -181,7 +181,7 @@ class RowBlock:
         finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
         zero: Mask of the rows of zeros, shape (m,); None if there are none.
         counts: How often each word was seen, shape (m,), or None.
-        columns: Column name to m numbers, or m texts as bytes.
+        columns: Column name → m numbers, or m texts as bytes.
     """
 
     words: list[bytes]
@@ -322,9 +322,9 @@ class _RawTexts:
 
 
 class Gathering:
-    """The collector of blocks: it keeps the rows that can be in a space and counts the others.
+    """The collector of blocks: it keeps the rows that a space can hold, and counts the others.
 
-    Dropped are rows with an empty or repeated word, or with a number that is not finite.
+    A row is dropped if its word is empty or repeated, or if it has a number that is not finite.
 
     Args:
         sink: Receives the vectors of the kept rows.
@@ -339,7 +339,7 @@ class Gathering:
         whole: Whether all readable rows before the first unreadable row are usable.
         guessed: Whether `encoding` was guessed; set by `settle`.
         undecodable: The number of words that are not valid in the encoding; set by `settle`.
-        undecodable_lines: The places of the first five of these words; set by `settle`.
+        undecodable_lines: The lines (or rows) of the first five of these words; set by `settle`.
     """
 
     def __init__(self, sink: Sink, skip_bad: bool, encoding: str = "") -> None:
@@ -408,7 +408,7 @@ class Gathering:
         return np.concatenate(self._counts) if self._counts else None
 
     def columns(self) -> dict[str, Column]:
-        """Return the columns of the kept rows, column name to n values."""
+        """Return the columns of the kept rows: column name → n values."""
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 

@@ -58,7 +58,7 @@ def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
     """Return the roles of columns, from some or all of their cells.
 
     Args:
-        columns: Column name to cells, without the columns of the vectors.
+        columns: Column name → cells, without the columns of the vectors.
         chosen: The column that the caller chose for names or texts; long cells are texts. Empty to detect it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""spaCy's vectors folder: `vectors` (NumPy's format), `key2row` (from a word's hash to its row) and `strings.json`.
+"""spaCy's vectors folder: `vectors` (NumPy's format), `key2row` (a word's hash → its row) and `strings.json`.
 
     nlp.to_disk("model")         # model/vocab/vectors, model/vocab/key2row, model/vocab/strings.json
 
@@ -32,7 +32,7 @@ _SYMBOLS = {
     "dep det dobj expl hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd obj "
     "obl parataxis partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl",
 }
-"""Groups of spaCy's symbols: the number of a group's first symbol to the names of all its symbols, in order.
+"""Groups of spaCy's symbols: number of the first symbol of a group → names of all symbols of the group, in order.
 
 The key of a symbol is its number, not a hash.
 """
@@ -97,7 +97,7 @@ def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uin
 
 
 def _names(texts: list[bytes]) -> dict[int, bytes]:
-    """Return the table of words, from key to text."""
+    """Return the table of words: key → text."""
     symbols = {
         first + place: name.encode() for first, names in _SYMBOLS.items() for place, name in enumerate(names.split())
     }

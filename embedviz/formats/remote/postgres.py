@@ -30,7 +30,7 @@ _KINDS = {
     "real": "float64",
     "double precision": "float64",
 }
-"""PostgreSQL types to Arrow types, for columns that stay numbers or booleans; all other columns are read as texts."""
+"""PostgreSQL type → Arrow type, for columns that stay numbers or booleans; all other columns are read as texts."""
 _COLUMNS = """
     SELECT a.attname, format_type(a.atttypid, NULL)
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
@@ -126,7 +126,7 @@ def _vector_column(kinds: dict[str, str], wanted: str) -> str:
     """Return the column of vectors: the wanted column, or the only one.
 
     Args:
-        kinds: Column name to PostgreSQL type.
+        kinds: Column name → PostgreSQL type.
 
     Raises:
         FormatError: The wanted column holds no vectors, there is no such column, or there are several.

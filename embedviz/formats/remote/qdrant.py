@@ -140,7 +140,7 @@ def _vector_name(params: Any, wanted: str) -> str:
 
 
 def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]:
-    """Return the first `MOST_COLUMNS` payload fields that hold only texts, numbers or booleans, field name to type.
+    """Return the first `MOST_COLUMNS` payload fields that hold only texts, numbers or booleans: name → type.
 
     A field of mixed types has the type float if all values are numbers, else str.
 
