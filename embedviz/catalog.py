@@ -140,7 +140,7 @@ def _corrected(recipe: Recipe) -> VectorSpace:
 
 
 def _stored(recipe: Recipe) -> VectorSpace:
-    """Return a corrected or made-up space from its folder among a server's uploads; save it there first if needed.
+    """Return a corrected or made-up space from a folder in `uploads_root`; save the space there first if needed.
 
     Jobs in other processes open the folder by its path.
     """

@@ -79,7 +79,7 @@ def _open(question: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, 
 
 
 def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
-    """Return sentences that say how the vectors and versions differ from those of the card."""
+    """Return sentences: which vectors and which versions of packages differ from those of the card."""
     other = [
         space.origin.name
         for recipe, space in opened.items()

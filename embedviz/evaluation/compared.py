@@ -195,7 +195,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
 
 
 def _digits(value: float | None) -> str:
-    """Return a value with two decimals, or more for a small value, so that it does not read as zero."""
+    """Return a value as text with two decimals; with more if two decimals would print a small value as zero."""
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")

@@ -43,7 +43,7 @@ def effect_limits(
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
         d: The effect size; the limits have its sign.
-        exact: Whether these are all splits. Otherwise p counts the real lists as one more split.
+        exact: Whether `sums` has all splits. If not, p counts the real lists as one more split.
     """
     direction = 1.0 if d >= 0 else -1.0
     ordered = np.sort(direction * sums)[::-1]

@@ -269,7 +269,7 @@ class Size(NamedTuple):
 
 
 def size(scores: Any, found: Graded) -> Size:
-    """Return the result of one test as texts.
+    """Return the result of one test as the texts of a `Size`.
 
     Args:
         scores: The scores of the space on the test set.

@@ -215,7 +215,10 @@ class OddScores:
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """Return the words of each list as `Units`, since lists may share words; short lists get further, unique units."""
+    """Return the words of each list as `Units`, since lists may share words.
+
+    A short list is filled up with units that no other list has.
+    """
     most = max(map(len, lists), default=0)
     filled = [
         (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))

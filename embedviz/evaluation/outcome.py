@@ -89,7 +89,7 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Return sentences: the number of equally strong directions and the mean cosine, after and before."""
+        """Return sentences: the number of equally strong directions and the mean cosine, each after and before."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
@@ -98,12 +98,12 @@ class CorrectionOutcome:
 
     @property
     def leaning(self) -> str:
-        """Return a sentence: the mean cosine of two rows, after and before."""
+        """Return a sentence: the mean cosine of two rows after the correction and before it."""
         after, before = (one.measures["mean_cosine"].texts[0] for one in (self.after, self.before))
         return f"Mean cosine of two rows: {after}, before {before} (isotropic: 0)."
 
     def card(self) -> dict[str, Any]:
-        """Return the effect as plain JSON values; the isotropy afterwards is not among them."""
+        """Return the effect as plain JSON values, without the isotropy after the correction."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,

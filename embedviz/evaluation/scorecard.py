@@ -119,7 +119,7 @@ class Scorecard:
 
     @property
     def baselines(self) -> dict[str, float | None]:
-        """Return the baseline of each measure, by name, such as chance or random data; None if it has none."""
+        """Return the baseline of each measure, by name, such as its value by chance; None for no baseline."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= dict.fromkeys(("dropped_rows", "badly_scaled_rows", "close_rows", "outliers"), 0.0)
         found |= {each.name.replace(" ", "_"): each.baseline for each in self.verdict.findings}

@@ -48,7 +48,7 @@ TITLES = {
 def beats(rules: Sequence[SimplerRule]) -> bool:
     """Return whether the space clearly beats every rule; False without rules.
 
-    Since it must beat all of them, no adjustment for their number is needed (an intersection-union test).
+    Since the space must beat all rules, no adjustment for their number is needed (an intersection-union test).
     """
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 

@@ -60,7 +60,7 @@ class Spelled:
 
 
 def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """Find the rows of the words of a test, and number the words that have one.
+    """Find the rows of the words of a test, and number the words that have a row.
 
     Args:
         wanted: The words of the test.

@@ -57,7 +57,7 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
 
 
 def _worse(scores: Any) -> bool:
-    """Return whether a simpler rule is clearly better."""
+    """Return whether a simpler rule is clearly better than the space."""
     return any(rule.value > (scores.bounds[1] or 0.0) for rule in scores.rules)
 
 

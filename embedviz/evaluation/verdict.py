@@ -77,8 +77,8 @@ class Verdict:
         summary: Sentences: damage, the grade, the results of the tests, and warnings.
         findings: The measures, in order.
         tests: Name of the test set → its scores, for sets of which the space covers enough.
-        graded: The grade over these tests.
-        structure: The comparison of the rows with random data; None if the tests can grade them or rows are too few.
+        graded: The grade over all of `tests`.
+        structure: The comparison of the rows with random data; None if tests can grade the rows, or for too few rows.
         untested: A sentence that says why no test applies; empty if there are tests.
     """
 

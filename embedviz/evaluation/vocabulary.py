@@ -22,7 +22,7 @@ class Vocabulary:
 
     Attributes:
         cases: Case → number of words: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, other scripts).
-        scripts: Script of most letters → number of words, for the 20 most common scripts; *none* for no letters.
+        scripts: Script → number of words with most letters in it, for the 20 most common scripts; *none*: no letters.
         sample: The number of words in the sample.
         words: The number of words in the space.
     """

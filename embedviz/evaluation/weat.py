@@ -65,8 +65,8 @@ class Effect:
         limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond this limit.
         chance: The d that 5 % of the splits reach; None without d.
         splits: The number of splits used.
-        exact: Whether these are all splits.
-        random: The |d| that 95 % of pairs of random lists of these sizes stay below; None in a small space.
+        exact: Whether all splits were used, not a random sample of them.
+        random: The |d| that 95 % of pairs of random lists (as long as X and Y) stay below; None in a small space.
     """
 
     space: str

@@ -207,7 +207,7 @@ def import_spaces(
     Other arguments as for `read`.
 
     Args:
-        name: The name of the space. If there are several, each name begins with it: *decades 1850*.
+        name: The name of the space. If there are several spaces, this is the beginning of each name: *decades 1850*.
 
     Raises:
         FileExistsError: A folder already exists.

@@ -1,6 +1,6 @@
 """The other files in the folder, or in the zip archive, of a file that is read.
 
-They are opened by names without a folder and without `..`, and links are not followed.
+These files are opened by name only: a name with a folder or `..` is refused, and links are not followed.
 """
 
 import os

@@ -174,7 +174,7 @@ def _main(arrays: dict[str, _Array]) -> tuple[_Array | None, _Array]:
     """Return the array of words (None if the archive has no words) and the matrix.
 
     Raises:
-        FormatError: The matrix is missing, or one of the two has the wrong type or shape.
+        FormatError: The matrix is missing, or the matrix or the array of words has the wrong type or shape.
     """
     matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
     others = [each for each in arrays.values() if each.kind.kind == "f" and len(each.shape) == 2]

@@ -477,7 +477,7 @@ def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> Forma
 
     Args:
         before: The number of usable rows before the fault.
-        whole: Whether these are all rows before the fault.
+        whole: Whether all rows before the fault are usable.
         usable: The number of usable rows in the whole file.
         unit: What the format calls a row: *line* or *row*.
     """

@@ -107,7 +107,7 @@ def _first(names: Sequence[str], order: Sequence[str]) -> str:
 def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
     """Return whether a column can name the rows: its cells rarely repeat.
 
-    A column of numbers can only do so under a title such as id.
+    A column of numbers names the rows only if it has a title such as id.
     """
     if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
         return False

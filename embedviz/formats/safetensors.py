@@ -59,7 +59,7 @@ _COLUMN = "column:"
 
 
 class _Tensor(NamedTuple):
-    """A tensor as the header describes it; start and end are bytes after the header."""
+    """A tensor as the header describes it; start and end are byte positions, counted from the end of the header."""
 
     name: str
     kind: str

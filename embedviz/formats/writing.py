@@ -66,7 +66,7 @@ def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowRep
 
 
 def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
-    """Return the numbers of the rows whose words the format can hold, and the rows left out.
+    """Return the row numbers of the words that the format can hold, and the rows left out by reason.
 
     Raises:
         FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
