@@ -131,7 +131,7 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
     """Return a shape (n points in a few dimensions), turned in a random way into d dimensions, plus noise, (n, d).
 
-    The shape is scaled: the mean standard deviation of its axes is `strength`. In each dimension, the noise has 1.
+    The shape is scaled: the mean standard deviation of its axes is `strength`. The noise has standard deviation 1.
     """
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()

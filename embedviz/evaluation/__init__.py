@@ -64,7 +64,7 @@ EVALUATIONS: dict[str, Evaluation] = {row.name: row for row in (ANALOGIES, SIMIL
 def beyond_baselines(scores: Mapping[str, Any]) -> dict[str, bool]:
     """Return for each test set, by name, whether a space clearly beats every simpler rule.
 
-    The tests are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
+    The p-values are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
 
     Args:
         scores: Name of the test set → its scores.

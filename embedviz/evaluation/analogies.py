@@ -90,7 +90,7 @@ class _Answered(NamedTuple):
 
 
 def _sections(questions: Questions) -> Ints:
-    """Return the place of each question's section in the set, shape (q,)."""
+    """Return for each question the index of its section in the set, shape (q,)."""
     return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
 
 
@@ -152,7 +152,7 @@ def _most_frequent(
     This answer is the most frequent word among the right answers of the section, without a, b and c.
 
     Args:
-        at_places: The covered questions.
+        at_places: The positions of the covered questions in the set.
     """
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[at_places]).tolist():

@@ -356,7 +356,7 @@ class AnalogyScores:
 
     @property
     def wrong(self) -> Ints:
-        """Return the places in the set of the covered questions that 3CosAdd answers wrong."""
+        """Return the positions in the set of the covered questions that 3CosAdd answers wrong."""
         return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
 
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
@@ -411,7 +411,7 @@ def scored(
 
     Args:
         parts: Name and kind of each section.
-        sections: The place of each question's section, shape (q,).
+        sections: The index of each question's section, shape (q,).
         covered: The questions to score, shape (q,).
         rules: The names of the simpler rules.
     """

@@ -2,7 +2,7 @@
 
 The built-in space (the input word vectors of MiniLM) is about as good as published word vectors. Both spaces are cut
 to the words that they share, so that both answer the same questions among the same words. Results of papers cannot be
-used for this: they belong to other vocabularies, and a small vocabulary makes every question easier.
+used for a grade: they belong to other vocabularies, and a small vocabulary makes every question easier.
 """
 
 from collections.abc import Mapping, Sequence

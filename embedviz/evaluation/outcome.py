@@ -89,7 +89,7 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Return sentences: the number of equally strong directions and the mean cosine, each after and before."""
+        """Return sentences: equally strong directions and mean cosine, each after the correction and before it."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]

@@ -1,8 +1,8 @@
 """The quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
 
 The measures are: the rows (zeros, equal rows, lengths), the mean cosine, and the variance of the dimensions. If the
-space has enough English words, WordSim-353, SimLex-999 and the Google analogies follow (`grade`). If these cannot grade
-it, the rows are compared with random data. The summary begins with the damage.
+space has enough English words, WordSim-353, SimLex-999 and the Google analogies follow (`grade`). If these tests cannot
+grade the space, the rows are compared with random data. The summary begins with the damage.
 """
 
 from dataclasses import dataclass
@@ -321,7 +321,7 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return the finding on the mean cosine, which says whether the rows share a direction.
 
-    The median cosine decides if the mean is high: a few groups of near rows raise the mean, but not the median.
+    If the mean is high, the median cosine decides: a few groups of near rows raise the mean, but not the median.
     """
     mean = mean_cosine(directions(space, usable))
     sentence = (
@@ -378,9 +378,9 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     """Return the number of dominant dimensions; 0 if there are none.
 
     The r largest dimensions are dominant if they hold over half of the variance, and each varies over five times as
-    much as the mean of the others. By the F distribution, fewer than 2 % of isotropic Gaussian spaces may have such
-    dimensions, adjusted for all choices of r and of r dimensions. At most a tenth of the dimensions (but always one)
-    can be dominant.
+    much as the mean of the others. Also, fewer than 2 % of isotropic Gaussian spaces may have such dimensions, by the F
+    distribution and adjusted for all values of r and all selections of r dimensions. The largest r that is tried is a
+    tenth of the dimensions, and at least 1.
 
     Args:
         shares: Each dimension's share of the variance, sorted from the largest, shape (d,).

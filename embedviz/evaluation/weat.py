@@ -129,7 +129,7 @@ class Effect:
 
     @property
     def by_chance(self) -> str:
-        """Return as text between which values of d 95 % of pairs of random lists lie; a dash if none were drawn."""
+        """Return both limits of d for 95 % of pairs of random lists, as text; a dash if no lists were drawn."""
         return DASH if self.random is None else f"{number(-self.random)} and {number(self.random)}"
 
     @property

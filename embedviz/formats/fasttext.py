@@ -8,12 +8,12 @@ All numbers are little-endian. A file holds, in this order:
 - one matrix with the rows of the words, then the rows of the n-gram buckets
 - a second matrix, which only training needs
 
-The vector of a word is the mean of its own row and the rows of its n-grams (`core.subwords`). This is also computed
-for `</s>`, as in gensim; fastText itself uses only the word's own row there. A word that is not valid UTF-8 has the
+The vector of a word is the mean of its own row and the rows of its n-grams (`core.subwords`). The vector of `</s>` is
+computed in the same way, as in gensim; fastText itself uses only its own row. A word that is not valid UTF-8 has the
 n-grams of its bytes. Supervised and quantised models are refused.
 
 Versions before May 2017 wrote no magic number, no version and no flag of quantisation; otherwise the files are the
-same. They are recognised by numbers that are possible as training options.
+same. Such files are recognised by numbers that are possible as training options.
 """
 
 import struct

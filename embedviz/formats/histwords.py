@@ -119,8 +119,8 @@ def rows_with_list(source: Source) -> Rows | None:
 def names_of(files: Sequence[str]) -> list[str]:
     """Return a name for the space of each file: the number in the file's name, if all files have different numbers.
 
-    Otherwise the space has the file's name without its suffix. If several files share that name, their places in the
-    list are added: *vectors 1*, *vectors 2*.
+    Otherwise the space has the file's name without its suffix. If several files share that name, their positions in
+    `files` are added: *vectors 1*, *vectors 2*.
     """
     stems = [_stem(file) for file in files]
     years = [number_in(stem) for stem in stems]

@@ -1,6 +1,6 @@
 """Read the names of rows from a second file: a list of words, or a table with one line per row.
 
-For formats whose file of vectors holds no words.
+Formats whose file of vectors holds no words need such a second file.
 
 The list may have one word per line, or a word and its count per line. It may be a table with tabs, such as the
 Embedding Projector's metadata; the first line of a table may name the columns. It may be a JSON list of texts, a JSON

@@ -77,7 +77,7 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Return whether a file is binary and of a known other kind; a text with the same first letters is not binary."""
+    """Return whether a file is of a known kind without vectors and binary, not a text with the same first letters."""
     return _control(head[:512]) > 0 and known_other(head) is not None
 
 
