@@ -62,7 +62,7 @@ def _worse(scores: Any) -> bool:
 
 
 def _behind(tests: list[Any]) -> str:
-    """Return a phrase that names the unbeaten rule of each test without a clear lead; empty without such tests."""
+    """Return a phrase: for each test that the space does not clearly win, the rule to beat; empty for no such test."""
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:
