@@ -195,7 +195,7 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Return a tally that notes whether the second matrix is cut off. No row is lost: only training needs this matrix."""
+    """Return a tally that notes if the second matrix is cut off. No row is lost: only training needs this matrix."""
     stream.seek(at)
     kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()
     data = stream.read(kind.size)
