@@ -306,7 +306,7 @@ def _lengths(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
-    """Return the finding on rows of extreme length, as from a shifted column; empty if there are none."""
+    """Return the finding on rows of extreme length, such as rows whose columns were shifted; empty for no such rows."""
     lengths = space.norms[usable] / np.median(space.norms[usable])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:

@@ -232,8 +232,8 @@ class Rows:
         note: Sentences for the user, such as where the names come from and what was not read; may be empty.
         by_frequency: Whether rows without counts are assumed to be sorted by frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the caller chose.
-        room: Gives parts of the final array, into which the reader writes the numbers; None if the reader makes its
-            own arrays.
+        room: Gives parts of the array of the space, into which the reader writes the numbers; None if the reader makes
+            its own arrays.
     """
 
     dimensions: int
