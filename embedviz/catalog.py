@@ -140,7 +140,7 @@ def _corrected(recipe: Recipe) -> VectorSpace:
 
 
 def _stored(recipe: Recipe) -> VectorSpace:
-    """Return a corrected or made-up space from its folder among a server's uploads; save it there first if needed.
+    """Return a corrected or made-up space from a folder in `uploads_root`; save the space there first if needed.
 
     Jobs in other processes open the folder by its path.
     """
@@ -156,7 +156,7 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete all but the `most` recently used folders; an open memory map stays readable."""
+    """Delete all folders except the `most` folders that were used last; an open memory map stays readable."""
     for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -202,7 +202,7 @@ def _gone(recipe: Recipe) -> str:
 
 
 def folder_of(recipe: Recipe) -> Path:
-    """Return the folder of a saved, uploaded or opened space, which need not exist.
+    """Return the folder of a saved, uploaded or opened space. The folder need not exist.
 
     Raises:
         RecipeError: The recipe is of another kind: its space has no folder of its own.
@@ -218,7 +218,7 @@ def folder_of(recipe: Recipe) -> Path:
 
 
 def stamp(recipe: Recipe) -> str:
-    """Return a stamp that changes when the space of a recipe is replaced; empty if the program computes the space.
+    """Return a stamp that changes when the space of a recipe is replaced; empty for a built-in or made-up space.
 
     Raises:
         RecipeError: The space is gone.
@@ -247,7 +247,11 @@ def opened_folder() -> Path | None:
 
 
 class SpaceEntry(NamedTuple):
-    """An available space: recipe, title, size, bytes on disk (0 if it has no folder or file of its own) and card."""
+    """An available space: recipe, title, size, bytes on disk (0 without a folder or file of its own), description.
+
+    Attributes:
+        card: The description of the space, such as its source and license, as JSON values.
+    """
 
     recipe: Recipe
     title: str
@@ -258,7 +262,7 @@ class SpaceEntry(NamedTuple):
 
 
 def entry(recipe: Recipe) -> SpaceEntry:
-    """Return the title, size and card of the space of a recipe.
+    """Return the title, size and description of the space of a recipe.
 
     Raises:
         RecipeError: The space is gone.

@@ -135,7 +135,7 @@ _PACKAGE = "embedviz."
 
 
 class _OldNames(MetaPathFinder, Loader):
-    """Import hook that leads from the old names of modules to their successors."""
+    """Import hook: an import of an old module name gives the module that replaced it (its successor)."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -163,9 +163,9 @@ class _OldNames(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the successor in the module's place; an old package stays and looks up its names in the successor.
+        """Replace an old module by its successor in `sys.modules`; an old package only looks up names in its successor.
 
-        The package stays because Python sets each imported submodule as an attribute of its package. In the
+        A package is not replaced, because Python sets each imported submodule as an attribute of its package. In the
         successor this attribute could hide a function of the same name.
         """
         old = module.__name__.removeprefix(_PACKAGE)
@@ -178,14 +178,14 @@ class _OldNames(MetaPathFinder, Loader):
 
 
 def _is_package(old: str) -> bool:
-    """Return whether other old names lie below this one."""
+    """Return whether an old name is a package: another old name begins with this name and a dot."""
     return any(each.startswith(f"{old}.") for each in MOVED)
 
 
 def install() -> None:
     """Make the old names importable.
 
-    The hook goes before the other finders, since these may find an old folder in its new place.
+    The hook goes before Python's own finders. These could load a moved file a second time, under its old name.
     """
     if not any(isinstance(finder, _OldNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _OldNames())

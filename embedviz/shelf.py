@@ -32,7 +32,7 @@ class ShippedSpace:
         made_from: The published file that `file` was made from.
         sha256: Checksum of `file`.
         rows: Number of words.
-        dimensions: Length of a vector.
+        dimensions: Number of dimensions.
         order: What the order of its rows means; see `Origin.order`.
         source: Authors, year and place of publication.
         url: Web page of the publication.

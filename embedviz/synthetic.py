@@ -129,9 +129,9 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 
 
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
-    """Return a shape rotated into random directions of d dimensions, with noise added, (n, d).
+    """Return a shape (n points in a few dimensions), turned in a random way into d dimensions, plus noise, (n, d).
 
-    The standard deviation of the shape is `strength` on average over its axes, and that of the noise is 1 on each axis.
+    The shape is scaled: the mean standard deviation of its axes is `strength`. The noise has standard deviation 1.
     """
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()

@@ -117,6 +117,8 @@ def named_rows(
 def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
     """Yield the field names of JSON objects (one per line), then one row of cells for each object.
 
+    Other lines are left out; `leave` is called for each.
+
     Raises:
         CorpusError: No line is a JSON object with a field.
     """
@@ -183,7 +185,11 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
 
 
 def _batches(path: Path, most: int) -> Iterator[Any]:
-    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows."""
+    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows.
+
+    Raises:
+        CorpusError: A Parquet file has more than `most` uncompressed bytes.
+    """
     if arrow_format(path) == "parquet":
         from pyarrow import parquet
 
@@ -227,7 +233,10 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def json_object(line: str) -> dict[str, object] | None:
-    """Return the object in a line of JSON Lines, or None. Unpaired surrogates in names and texts become U+FFFD."""
+    """Return the object in a line of JSON Lines; None if the line holds no object.
+
+    Unpaired surrogates in names and texts become U+FFFD.
+    """
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

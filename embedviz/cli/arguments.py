@@ -43,7 +43,7 @@ class Refused(Exception):
 def set_options(
     run: Callable[..., Any], command: Callable[..., Any], added: Sequence[inspect.Parameter], without: str = ""
 ) -> None:
-    """Give the wrapper `run` the options of its command, apart from the option `without`, and the added options."""
+    """Give `run`, which wraps `command`, the options of `command` (except `without`) and the options `added`."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [*(each for name, each in signature.parameters.items() if name != without), *added]
     run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]

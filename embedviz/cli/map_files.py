@@ -64,9 +64,10 @@ def _write_parquet(file: BinaryIO, space: VectorSpace, projected: Projection) ->
 
 
 def _nearest(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
-    """Return for each row on the map its nearest rows on the map, (n, k), and their cosine distances, (n, k).
+    """Return for each row on the map its nearest rows among `rows`, (n, k), and their cosine distances, (n, k).
 
-    They are positions in `rows`, by the vectors of the space. The row itself comes first.
+    Distances are those of the vectors in the space, not on the map. Nearest rows are given as positions in `rows`; the
+    row itself comes first.
     """
     k = min(NEAREST + 1, len(rows))
     unit = space.unit_rows(rows)

@@ -41,7 +41,7 @@ def open_space(
     Args:
         text: A file, a folder or an address; corrections may follow.
         note: Whether to warn on standard error about words that could not be decoded.
-        options: Options for reading a file: its word list, its columns, its part of an archive.
+        options: Options for reading a file: a word list, the columns, a file in an archive.
 
     Raises:
         Refused: The argument names nothing that exists, or has options that apply only to files.
@@ -142,7 +142,11 @@ def refuse_encoding(encoding: str, text: str) -> None:
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of a source from its card, which the reader or the folder of the space has."""
+    """Return how a space was read, as `info` prints it: format, bytes, encoding, seconds and dropped rows.
+
+    Args:
+        card: The report of the import as JSON values, and the seconds.
+    """
     reading = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
     return {**reading, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
@@ -153,7 +157,7 @@ def recipe_of(text: str) -> catalog.Recipe:
 
     Raises:
         RecipeError: The address is not valid.
-        Refused: The bare name is not that of a saved space.
+        Refused: There is no saved space of this name.
     """
     if text.partition("~")[0].partition(":")[0] in catalog.KINDS:
         return catalog.Recipe.parse(text)

@@ -46,7 +46,9 @@ def repeat(
 
 
 def _text(path: Path) -> str:
-    """Return the text of a file, cut one character after the maximum length of a card.
+    """Return the text of a file, at most one character more than a card may have.
+
+    The further character shows that the file is too long.
 
     Raises:
         Refused: There is no such file.
@@ -77,7 +79,7 @@ def _open(question: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, 
 
 
 def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
-    """Return sentences that say how the vectors and versions differ from those of the card."""
+    """Return sentences: which vectors and which versions of packages differ from those of the card."""
     other = [
         space.origin.name
         for recipe, space in opened.items()
@@ -94,7 +96,10 @@ def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> li
 
 
 def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Run the lines that the library offers for a notebook, and return what they print; no line is from the card."""
+    """Run the library's lines of Python for a result in a notebook, and return what they print.
+
+    The lines are the library's own; no text of the card is run.
+    """
     module = question.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)

@@ -154,7 +154,7 @@ def _login(file: Path, base_path: str) -> LoginSettings:
 
     Raises:
         Refused: The package Authlib is not installed.
-        LoginFileError: The file is invalid, or its address has another base path.
+        LoginFileError: The file is invalid, or the address in it has another path than `base_path`.
     """
     settings = login_of(file)
     if find_spec("authlib") is None:

@@ -131,7 +131,13 @@ def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence
 
 
 def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus, RepeatResult]:
-    """Repeat the training of a space, write the result to `out`, and return the corpus and the comparison of both."""
+    """Repeat the training of a space, write the new space to `out`, and return the corpus and how the spaces compare.
+
+    Args:
+        trained: The folder of the space.
+        place: The folder for the corpus.
+        source: The corpus that the user named; may be empty.
+    """
     from embedviz import training
 
     record = training.recorded(trained)
@@ -304,7 +310,7 @@ def _folder_of_space(text: str) -> Path:
 
 
 class _TrainingReport:
-    """Function from a reported point of a training to a text with the latest value of each measure."""
+    """A function that turns a reported point of a training into text: the latest value of each measure."""
 
     def __init__(self) -> None:
         self._last: dict[str, str] = {}

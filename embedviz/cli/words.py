@@ -91,7 +91,7 @@ def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
 
 
 def _assembled(space: VectorSpace, words: Sequence[str]) -> dict[str, int]:
-    """Return the number of n-grams that give the vector of each word without a row."""
+    """Return for each word without a row from how many n-grams its vector is composed."""
     return {word: space.assembled(word) for word in words if word not in space}
 
 

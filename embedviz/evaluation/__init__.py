@@ -58,16 +58,16 @@ __all__ = [
 
 
 EVALUATIONS: dict[str, Evaluation] = {row.name: row for row in (ANALOGIES, SIMILARITY, ODD, CATEGORIES, WEAT)}
-"""Kind of test set (its `kind`) to its evaluation."""
+"""Kind of test set (its `kind`) → its evaluation."""
 
 
 def beyond_baselines(scores: Mapping[str, Any]) -> dict[str, bool]:
     """Return for each test set, by name, whether a space clearly beats every simpler rule.
 
-    The tests are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
+    The p-values are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
 
     Args:
-        scores: Name of the test set to its scores.
+        scores: Name of the test set → its scores.
     """
     tested = {name: each for name, each in scores.items() if each.quantity.grading}
     rules = [each.rules if each.beyond_baseline else () for each in tested.values()]

@@ -90,7 +90,7 @@ class _Answered(NamedTuple):
 
 
 def _sections(questions: Questions) -> Ints:
-    """Return the place of each question's section in the set, shape (q,)."""
+    """Return for each question the index of its section in the set, shape (q,)."""
     return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
 
 
@@ -131,7 +131,7 @@ def _answered(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Return for each question whether 3CosAdd on the letters of words is right, shape (q,).
+    """Return for each question whether 3CosAdd on the letters of the words is right, shape (q,).
 
     The answer is searched among the most frequent words and the words of the questions.
     """
@@ -147,12 +147,12 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
-    """Return for each covered question whether its section's most frequent answer is right.
+    """Return for each covered question whether it is answered right by the most frequent answer of its section.
 
-    That is the most frequent word among the right answers of the section, except the question's own words.
+    This answer is the most frequent word among the right answers of the section, without a, b and c.
 
     Args:
-        at_places: The covered questions.
+        at_places: The positions of the covered questions in the set.
     """
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[at_places]).tolist():
@@ -181,12 +181,14 @@ def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, l
 
 
 def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], found: Ints, own: Ints) -> Flags:
-    """Return for each question whether each outcome of `ANSWERED` is true, shape (q, 8).
+    """Return for each question which outcomes of `ANSWERED` are true, shape (q, 8).
+
+    An outcome is, for example, *add*: the first answer of 3CosAdd is right.
 
     Args:
         asking: The word numbers of a, b and c, shape (q, 3).
         expected: The word numbers of each question's right answers.
-        found, own: The results of `search.best_answers`.
+        found, own: Both results of `search.best_answers`.
     """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
@@ -204,7 +206,10 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
 
 @lru_cache(maxsize=4)  # the same for every space
 def _word_pairs(questions: Questions) -> Units:
-    """Return the two word pairs of each question as units, case ignored; a pair belongs to its first section."""
+    """Return the two word pairs of each question as `Units`, which are resampled within their section.
+
+    Case is ignored. A pair in several sections belongs to the first of them.
+    """
     every = (question for section in questions.sections for question in section.questions)
     sections = [place for place, section in enumerate(questions.sections) for _ in section.questions]
     keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]

@@ -35,15 +35,15 @@ class AnalogyScore:
         kind: *semantic*, *syntactic*, or empty.
         questions: The number of all questions.
         covered: The number of questions whose words have rows.
-        add, mul: The first answer of 3CosAdd or 3CosMul is right; a, b and c are excluded.
-        add_five, mul_five: One of their first five answers is right.
-        unrestricted: The first answer of 3CosAdd is right if a, b and c are not excluded.
-        itself: The first answer of 3CosAdd is c itself if a, b and c are not excluded.
-        third: Baseline: the word nearest to c is right; a, b and c are excluded.
-        third_five: Baseline: one of the five words nearest to c is right.
-        spelling: Baseline: 3CosAdd on the letters of the words, without the space; None if not computed.
-        frequency: Baseline: the most frequent of the section's right answers; a, b and c are excluded. None if
-            frequencies are not known.
+        add, mul: Share of questions that 3CosAdd or 3CosMul answers right; a, b and c are excluded as answers.
+        add_five, mul_five: Share of questions with a right answer among the first five of 3CosAdd or 3CosMul.
+        unrestricted: Share of questions that 3CosAdd answers right if a, b and c are not excluded.
+        itself: Share of questions that 3CosAdd answers with c itself if a, b and c are not excluded.
+        third: Baseline: share of questions to which the word nearest to c (except a and b) is a right answer.
+        third_five: Baseline: share of questions with a right answer among the five words nearest to c.
+        spelling: Baseline: share by 3CosAdd on the letters of the words instead of their vectors; None if not computed.
+        frequency: Baseline: share if each question is answered with the most frequent right answer of its section,
+            without a, b and c; None if not computed or if frequencies are not known.
         low, high: The 95 % interval of `add`, from word pairs resampled within each section.
     """
 
@@ -77,7 +77,10 @@ class AnalogyScore:
 
     @property
     def mark(self) -> FigureMark | None:
-        """Return the mark of the figure: accuracy, interval and best simpler rule; None if no question is covered."""
+        """Return the mark of this section in the figure: accuracy, interval and best simpler rule.
+
+        It is None if no question is covered.
+        """
         if not self.covered:
             return None
         rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
@@ -86,7 +89,7 @@ class AnalogyScore:
 
     @property
     def row(self) -> tuple[object, ...]:
-        """Return the section as a row of an export."""
+        """Return the section as a row of the exported table."""
         shares = (self.add, self.add_five, self.mul, self.unrestricted, self.third, self.spelling, self.frequency)
         values = [each.value if self.covered and each else "" for each in shares]
         return self.name, self.questions, self.covered, *values, self.low, self.high
@@ -98,7 +101,7 @@ class AnalogyScore:
         return {TITLES[name]: each.value for name, each in found.items() if each is not None}
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values; shares are None if no question is covered."""
+        """Return the numbers as plain JSON values; shares are None if no question is covered."""
         names = {
             **{"accuracy": self.add, "low": self.low, "high": self.high, "top5": self.add_five, "cosmul": self.mul},
             **{"cosmul_top5": self.mul_five, "unrestricted": self.unrestricted, "itself": self.itself},
@@ -133,7 +136,8 @@ PUBLISHED = (
 )
 """Measured with spaces that ship with the program, on the words shared with the built-in space, as in `grade`.
 
-Neither difference is more than chance: −0.1 points (−4.5 to 4.4), and 6.5 (−0.2 to 13.1).
+The built-in space minus the published vectors is −0.1 points (−4.5 to 4.4) and 6.5 points (−0.2 to 13.1): neither
+difference is more than chance.
 """
 
 
@@ -148,10 +152,10 @@ class AnalogyScores:
         sections: The scores of each section, in the set's order.
         total, semantic, syntactic: The scores over all sections, and over the sections of a kind.
         covered: Which questions are covered, shape (q,), in the set's order.
-        right: Whether each outcome of `OUTCOMES` is true for each question, shape (q, 10); False if not covered.
+        right: Which of the `OUTCOMES` are true for each question, shape (q, 10); all False if it is not covered.
         answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for none.
         units: The two word pairs of each question, for resampling.
-        rules: The simpler rules, and the lead of 3CosAdd over each.
+        rules: The simpler rules, each with the lead of 3CosAdd over it.
     """
 
     space: str
@@ -208,7 +212,7 @@ class AnalogyScores:
         return tuple(each for each in self.sections if each.covered)
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values; shares are None if no question is covered."""
+        """Return the numbers as plain JSON values; shares are None if no question is covered."""
         return {
             **self.total.card(),
             "compared": self.compared,
@@ -236,7 +240,7 @@ class AnalogyScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         total = self.total
         shares: dict[str, Share | None] = {
             "3CosAdd, top five": total.add_five,
@@ -340,7 +344,7 @@ class AnalogyScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: one row for all questions, then one per section."""
+        """Return header and rows of the exported table: one row for all questions, then one per section."""
         header = "section", "questions", "covered", "3cosadd", "3cosadd top five", "3cosmul", "own words left in"
         simpler = "third alone", "spelling alone", "frequency alone", "low", "high"
         return (*header, *simpler), (each.row for each in (self.total, *self.sections))
@@ -352,7 +356,7 @@ class AnalogyScores:
 
     @property
     def wrong(self) -> Ints:
-        """Return the places in the set of the covered questions that 3CosAdd answers wrong."""
+        """Return the positions in the set of the covered questions that 3CosAdd answers wrong."""
         return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
 
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
@@ -370,7 +374,7 @@ class AnalogyScores:
         return Mistakes("Wrong answers", about, listed, "" if listed else none)
 
     def against(self, other: AnalogyScores, seed: int) -> Difference:
-        """Return the accuracy minus the accuracy of another space, on the questions that both cover."""
+        """Return the difference in accuracy, this space minus the other, on the questions that both cover."""
         shared = self.covered & other.covered
         ours, theirs = self.right[shared, 0], other.right[shared, 0]
         counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
@@ -397,7 +401,7 @@ class AnalogyScores:
 
 ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`: the attributes of `AnalogyScore` that hold their shares."""
+"""The columns of `AnalogyScores.right`. Their shares are the attributes of `AnalogyScore` with the same names."""
 
 
 def scored(
@@ -407,7 +411,7 @@ def scored(
 
     Args:
         parts: Name and kind of each section.
-        sections: The place of each question's section, shape (q,).
+        sections: The index of each question's section, shape (q,).
         covered: The questions to score, shape (q,).
         rules: The names of the simpler rules.
     """

@@ -31,7 +31,7 @@ class AnsweredBy(NamedTuple):
 
 @dataclass(frozen=True)
 class Difference:
-    """The result of one space minus the result of another, on the items that both cover.
+    """The difference of two spaces in the result of a test, first minus second, on the items that both cover.
 
     Items are questions, word pairs, lists or words, depending on the kind of test.
 
@@ -39,14 +39,14 @@ class Difference:
         name, title: The name and title of the test set.
         quantity: The quantity of the values.
         first, second: The names of the spaces.
-        one, other: Their values on the shared items; None if these are too few.
+        one, other: The values of the first and the second space on the shared items; None for too few items.
         low, high: The 95 % interval of one − other, which allows for items that share units; None without one.
         both_cover: The number of shared items.
         unit: The units that items share: *word pairs* for analogies, otherwise *words*.
         p: The two-sided p-value of the difference; None without an interval.
         agreement: For analogies, how many questions either, both or neither space answers right; otherwise None.
         adjusted: p adjusted for all comparisons made together (Holm), set by `among_all`; until then None.
-        family: The number of these comparisons.
+        family: The number of comparisons made together.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Difference:
         return self.title, about, quantity.say(self.other or 0.0), quantity.say(self.one or 0.0), self.size
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return the numbers as plain JSON values."""
         agreement = None if self.agreement is None else self.agreement._asdict()
         return {
             "set": self.name,
@@ -160,7 +160,7 @@ def summary(found: Mapping[str, Difference], base: str) -> str:
     """Return sentences that compare spaces with a base: values for one or two spaces, else which of them differ.
 
     Args:
-        found: Name of the space to its difference from the base.
+        found: Name of the space → its difference from the base.
         base: The name of the base.
     """
     if len(found) <= _NUMBERED:
@@ -195,7 +195,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
 
 
 def _digits(value: float | None) -> str:
-    """Return a value with two decimals, or more for a small value, so that it does not read as zero."""
+    """Return a value as text with two decimals; with more if two decimals would print a small value as zero."""
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
@@ -203,7 +203,7 @@ def _digits(value: float | None) -> str:
 
 @offered("joint", "for scores in joint:", '    print(f"{scores.space}: {scores.meaning}")')
 def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[Any, ...]:
-    """Return each result on the items that all results cover, so that all have the same sample.
+    """Return the results, each limited to the items that all results cover, so that all have the same sample.
 
     Args:
         results: Results of different spaces on the same test set. An `Effect` of WEAT is returned unchanged.
@@ -234,7 +234,7 @@ def _check_same_set(one: Any, other: Any) -> None:
 
 @offered("difference", "print(difference.meaning)")
 def paired(one: Any, other: Any, *, seed: int = 0, report: Report | None = None) -> Difference:
-    """Return the value of one space minus the value of another, on the items that both cover.
+    """Return the difference in value, first space minus second, on the items that both cover.
 
     Args:
         one, other: Results of two spaces on the same test set.
@@ -261,8 +261,8 @@ def difference(
 
     Args:
         values: The values of `one` and `other` on the items that both cover.
-        gap: Their difference with interval and p; None if there are too few items.
-        both: The number of these items.
+        gap: The difference of the two values with interval and p; None if there are too few items.
+        both: The number of items that both cover.
         unit, agreement: As in `Difference`.
     """
     low, high, p = (gap.low, gap.high, gap.p) if gap else (None, None, None)
@@ -280,8 +280,8 @@ def flagged(
     """Return the difference of two shares of right items, over the items that both results cover.
 
     Args:
-        ours, theirs: Key of an item to whether it is right.
-        units: Function that returns the units of the items with these keys.
+        ours, theirs: The items of `one` and of `other`: key of the item → whether it is right.
+        units: Function from a list of keys to the units of these items, such as the words of word pairs.
     """
     shared = [key for key in ours if key in theirs]
     if not shared:

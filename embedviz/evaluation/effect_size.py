@@ -1,4 +1,4 @@
-"""The effect size of WEAT: the difference of two means in standard deviations, its resamples and its chance values.
+"""The effect size of WEAT (the difference of two means in standard deviations), its resamples and its chance values.
 
 `s_x` and `s_y` are the associations of the words of the two target lists, shapes (n_x,) and (n_y,). A *split* divides
 all these words at random into two lists of the same sizes.
@@ -13,11 +13,11 @@ from embedviz.evaluation.splits import Values
 
 RESAMPLES = 2_000
 LEAST_SPREAD = 1e-9
-"""Numbers that differ by less are equal except for rounding."""
+"""Numbers that differ by less than this count as equal: they differ only by rounding."""
 
 
 def effect_size(s_x: Values, s_y: Values) -> float | None:
-    """Return the difference of the means, divided by the standard deviation of both lists together.
+    """Return the difference of the means of two lists, divided by the standard deviation of both lists together.
 
     It is None if all values are equal.
     """
@@ -26,11 +26,11 @@ def effect_size(s_x: Values, s_y: Values) -> float | None:
 
 
 def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
-    """Return the effect size at a quantile of the splits.
+    """Return the effect size that a given share of the splits stay below.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
-        quantile: The quantile of the sums, 0 to 1.
+        quantile: The share of the splits, 0 to 1.
     """
     return _effect_of(float(np.quantile(sums, quantile)), s_x, s_y)
 
@@ -38,12 +38,12 @@ def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> f
 def effect_limits(
     sums: Values, s_x: Values, s_y: Values, d: float, levels: Sequence[float], *, exact: bool
 ) -> tuple[float, ...]:
-    """Return for each level the limit that d must exceed for a two-sided p below the level.
+    """Return for each significance level the limit that d must exceed for a two-sided p below this level.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
         d: The effect size; the limits have its sign.
-        exact: Whether these are all splits. Otherwise p counts the real lists as one more split.
+        exact: Whether `sums` has all splits. If not, p counts the real lists as one more split.
     """
     direction = 1.0 if d >= 0 else -1.0
     ordered = np.sort(direction * sums)[::-1]
@@ -61,7 +61,12 @@ def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
 
 
 def _first_place(count: int, level: float, exact: bool) -> int:
-    """Return the place of the first split whose two-sided p is at least the level; the most extreme has place 0."""
+    """Return the index of the first split whose two-sided p is at least the level; splits begin with the most extreme.
+
+    Args:
+        count: The number of splits.
+        exact: As in `effect_limits`.
+    """
     more = int(not exact)
     shares = 2 * (np.arange(1, count + 1) + more) / (count + more)
     return int(np.argmax(shares >= level))

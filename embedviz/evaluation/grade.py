@@ -2,7 +2,7 @@
 
 The built-in space (the input word vectors of MiniLM) is about as good as published word vectors. Both spaces are cut
 to the words that they share, so that both answer the same questions among the same words. Results of papers cannot be
-used for this: they belong to other vocabularies, and a small vocabulary makes every question easier.
+used for a grade: they belong to other vocabularies, and a small vocabulary makes every question easier.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,12 +42,12 @@ STEPS: Mapping[str, str] = {
     "weaker": "weaker than published vectors",
     "as published": "as good as published vectors",
 }
-"""Grade to its name on the scale, from the lowest to the highest."""
+"""Grade → its name on the scale, from the lowest to the highest."""
 _CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
-"""Name of a grading to the smallest ratio to the built-in space's result for the grade *as published*."""
+"""Name of a grading → the part of the built-in space's result that a space must reach for *as published*."""
 HOW = (
     f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space’s accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
@@ -55,7 +55,7 @@ HOW = (
     "or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at least one test, "
     "adjusted for the number of tests (Holm)."
 )
-"""The rule of the grade, for the reader.
+"""The rule of the grade, in sentences for the user.
 
 The limits come from these ratios in analogies and in pairs: Google News 1.00 and .90, GloVe (100 dimensions) .92 and
 .71. The built-in space with noise as large as its signal reaches .60 and .87; with a tenth of its labels shuffled, .67
@@ -70,7 +70,7 @@ class ReferenceResults(NamedTuple):
         here, there: The result of this space and of the built-in space, as text: the mean over the test sets, weighted
             by their numbers of items.
         total: The number of items.
-        counted: The items: *questions* or *pairs*.
+        counted: What the items are: *questions* or *pairs*.
         titles: The titles of the test sets.
     """
 
@@ -97,12 +97,12 @@ class Graded:
 
     Attributes:
         grade: A key of `HEADLINES`.
-        beyond: Name of the test set to whether the space clearly beats every simpler rule, adjusted over sets (Holm).
-        reached: Name of the grading (*analogies*, *pairs*) to the ratio of this space's result to the built-in space's
+        beyond: Name of the test set → whether the space clearly beats every simpler rule, adjusted over sets (Holm).
+        reached: Name of the grading (*analogies*, *pairs*) → the ratio of this space's result to the built-in space's
             result; empty if the spaces cannot be compared.
-        here, there: Name of the test set to the result of this space, or of the built-in space, on shared words.
-        compared: Name of the grading to the two results behind `reached`.
-        drawn: Grade to the share of resampled tests that give it; empty if the spaces cannot be compared.
+        here, there: Name of the test set → the result of this space, or of the built-in space, on shared words.
+        compared: Name of the grading → the two results whose ratio is in `reached`.
+        drawn: Grade → the share of resampled tests that give this grade; empty if the spaces cannot be compared.
     """
 
     grade: Grade
@@ -145,7 +145,7 @@ def graded(
 
     Args:
         sets: The test sets.
-        tests: Name of the test set to the space's scores, for the sets of which it covers enough.
+        tests: Name of the test set → the space's scores, for the sets of which it covers enough.
     """
     if not tests:
         return Graded("untested", {}, {}, {}, {})
@@ -174,7 +174,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
     """Return the grade of a space that beats the simpler rules.
 
     Args:
-        reached: Name of the grading to the ratio to the built-in space's result.
+        reached: Name of the grading → the space's result divided by the built-in space's result.
         surely: Whether the ratio is clear enough for the best grade.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
@@ -241,9 +241,9 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the ratio of a space's result to the other's, over all sets of a grading, at least 0.
+    """Return the ratio of a space's result to the built-in space's result, over all sets of a grading, at least 0.
 
-    It is None if the other result is not above 0.
+    It is None if the result of the built-in space is not above 0.
     """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
@@ -251,7 +251,7 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
 
 
 def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> ReferenceResults:
-    """Return both results over all sets of a grading, as text."""
+    """Return the results of a space and of the built-in space over all sets of a grading, as text."""
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
     means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]
@@ -269,7 +269,7 @@ class Size(NamedTuple):
 
 
 def size(scores: Any, found: Graded) -> Size:
-    """Return the result of one test as texts.
+    """Return the result of one test as the texts of a `Size`.
 
     Args:
         scores: The scores of the space on the test set.

@@ -15,7 +15,7 @@ from embedviz.evaluation.simpler import spelling_rows
 from embedviz.neighbors.inflection import spelled_as_forms
 
 OPTIONS, QUESTIONS = 5, 200
-"""Options of a question, and most questions."""
+"""Number of options per question, and maximum number of questions."""
 AMONG = 5_000
 """The words of the questions are drawn from this many first rows."""
 _SHORTEST = 3
@@ -52,7 +52,7 @@ class GuessTurns:
         space: The name of the space.
         turns: The questions.
         among: The number of rows from which words are drawn.
-        first: These rows are among this many first rows of the space.
+        first: The number of first rows of the space from which these rows were selected.
     """
 
     space: str
@@ -88,7 +88,7 @@ class GuessTurns:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows of an export, one row per question."""
+        """Return header and rows of the exported table, one row per question."""
         rows = [(one.word, " ".join(one.options), one.answer, one.halved, one.spelled) for one in self.turns]
         return ("word", "options", "nearest", "half of the dimensions", "letters"), rows
 

@@ -40,7 +40,7 @@ class Mistake(NamedTuple):
     """A wrong answer, with a link: to the neighbors of a word, or to an analogy.
 
     Attributes:
-        label: The wrong answer, in words.
+        label: The wrong answer, as text.
         word: The word whose neighbors to open; may be empty.
         formula: The analogy to open, such as b − a + c; may be empty.
         expected: The right answer to the analogy.
@@ -104,7 +104,7 @@ class Scores(Protocol):
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text.
+        """Return the cells of this space's row in the results table: column title → text.
 
         Coverage and value come first.
         """
@@ -146,7 +146,7 @@ class Scores(Protocol):
         ...
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export."""
+        """Return header and rows of the exported table."""
         ...
 
     def mistakes(self, space: VectorSpace, given: Any, part: str, count: int) -> Mistakes:
@@ -163,7 +163,7 @@ class Scores(Protocol):
         ...
 
     def against(self, other: Self, seed: int) -> Difference:
-        """Return this value minus the value of another space, on the items that both cover."""
+        """Return the difference in value, this space minus the other, on the items that both cover."""
         ...
 
 
@@ -177,10 +177,10 @@ class Evaluation(Method):
         baseline: The meaning of the ticks in the figure.
         settings: The arguments of `evaluate` that the function takes, too.
         scanned: Whether answers are searched among all rows, which takes long.
-        parts: The field with the results if a set holds several tests; empty if a set is one test.
+        parts: The name of the attribute with the results if a set holds several tests; empty if a set is one test.
         each_set: The caption of the figure over all sets of this kind; empty for no figure.
         question: The title of the figure, as a question.
-        example: An item of a set, in words.
+        example: An item of a set, as text.
         marks: The legend of the figure, in a sentence or two.
     """
 
@@ -215,13 +215,13 @@ def ahead(beyond: bool, baselines: str) -> str:
     """Return a sentence that says whether a value is clearly above its baselines.
 
     Args:
-        baselines: The baselines with their values, in words.
+        baselines: The baselines with their values, as text.
     """
     return f"This is {'clearly' if beyond else 'not clearly'} more than {baselines}."
 
 
 def joint_table(results: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-    """Return header and rows of an export of several spaces; the first column holds the name of the space.
+    """Return header and rows of the exported table of several spaces; the first column holds the name of the space.
 
     Args:
         results: Name and result of each space.

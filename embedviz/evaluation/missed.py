@@ -42,7 +42,7 @@ def missed(
 
     Args:
         answers: The row of 3CosAdd's answer to each question, shape (q,).
-        wrong: The places in the set of the questions answered wrong.
+        wrong: The positions in the set of the questions answered wrong.
         section: The name of a section; empty for all.
     """
     every = [(each.name, question) for each in questions.sections for question in each.questions]

@@ -73,8 +73,8 @@ class OddScores:
         space: The name of the space.
         name, title: The name and title of the test set.
         lists: The number of lists in the set.
-        choices: The choice from each covered list: all its words have a vector.
-        rules: The simpler rule by the letters of the words, and the lead of the space over it.
+        choices: The choice from each covered list. A list is covered if all its words have vectors.
+        rules: The simpler rule by the letters of the words, with the lead of the space over this rule.
     """
 
     space: str
@@ -99,7 +99,7 @@ class OddScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered list as units, for intervals."""
+        """Return the words of each covered list as `Units`, for intervals that allow for words in several lists."""
         return list_units([choice.list.words for choice in self.choices])
 
     @property
@@ -109,7 +109,7 @@ class OddScores:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the space clearly finds more odd words than a random choice and than their letters."""
+        """Return whether the space clearly finds more odd words than a random choice, and than a rule by letters."""
         return self.chance is not None and self.bounds[0] > self.chance and beats(self.rules)
 
     @property
@@ -127,7 +127,7 @@ class OddScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.accuracy is not None
         return {
             "covered": f"{self.covered:,} of {self.lists:,}",
@@ -162,11 +162,11 @@ class OddScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the figures as plain JSON values."""
+        """Return the simpler rules as plain JSON values."""
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, one row per covered list."""
+        """Return header and rows of the exported table, one row per covered list."""
         rows = ((" ".join(one.list.words), one.list.odd, one.chosen, int(one.right)) for one in self.choices)
         return ("words", "odd", "chosen", "right"), rows
 
@@ -180,7 +180,7 @@ class OddScores:
         return Mistakes("Wrong answers", about, tuple(linked), "" if wrong else none)
 
     def against(self, other: OddScores, seed: int) -> Difference:
-        """Return the share found minus the share of another space, on the lists that both cover."""
+        """Return the difference in the share found, this space minus the other, on the lists that both cover."""
         ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
         lists = {choice.place: choice.list.words for choice in self.choices}
         return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))
@@ -215,7 +215,10 @@ class OddScores:
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """Return the words of each list as the units that lists share; short lists are filled with unique units."""
+    """Return the words of each list as `Units`, since lists may share words.
+
+    A short list is filled up with units that no other list has.
+    """
     most = max(map(len, lists), default=0)
     filled = [
         (*(word.lower() for word in words), *((place, at) for at in range(most - len(words))))

@@ -29,9 +29,10 @@ class CorrectionOutcome:
         title: The title of the correction.
         fitted: The number of rows in the half to which the correction was fitted, for `before` and `after`.
         before, after: The isotropy of the other, held-out half before and after the correction.
-        overlap: The neighbors kept. Here and for `tests`, the correction is fitted to all rows, as in normal use.
-        tests: Corrected minus uncorrected result on each test set that the space covers; the p-values are adjusted
-            for their number (Holm).
+        overlap: The neighbors that words keep when the space is corrected. For `overlap` and `tests`, the correction is
+            fitted to all rows, as in normal use.
+        tests: For each test set that the space covers, the result after the correction minus the result before. The
+            p-values are adjusted for the number of test sets (Holm).
     """
 
     title: str
@@ -88,7 +89,7 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Return sentences: the number of equally strong directions and the mean cosine, after and before."""
+        """Return sentences: equally strong directions and mean cosine, each after the correction and before it."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
@@ -97,12 +98,12 @@ class CorrectionOutcome:
 
     @property
     def leaning(self) -> str:
-        """Return a sentence: the mean cosine of two rows, after and before."""
+        """Return a sentence: the mean cosine of two rows after the correction and before it."""
         after, before = (one.measures["mean_cosine"].texts[0] for one in (self.after, self.before))
         return f"Mean cosine of two rows: {after}, before {before} (isotropic: 0)."
 
     def card(self) -> dict[str, Any]:
-        """Return the effect as plain JSON values; the isotropy afterwards is not among them."""
+        """Return the effect as plain JSON values, without the isotropy after the correction."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,
@@ -113,7 +114,7 @@ class CorrectionOutcome:
 
     @property
     def sample(self) -> str:
-        """Return sentences: on how many held-out rows the shape is measured, and why this limits the directions."""
+        """Return sentences: the number of held-out rows for the isotropy, and how it limits the directions."""
         return (
             f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. With fewer "
             "rows, even an isotropic space uses fewer directions."
@@ -141,9 +142,10 @@ class CorrectionOutcome:
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
 ) -> CorrectionOutcome:
-    """Return the effect of a correction of `MAPS` on a space.
+    """Return the effect of a correction on a space.
 
     Args:
+        correction: A key of `MAPS`.
         seed: The seed for the two halves and all samples.
         options: The options of the correction.
 
@@ -169,7 +171,7 @@ def outcome(
 def differences_on_tests(
     space: VectorSpace, whole: VectorSpace, *, seed: int = 0, report: Report | None = None
 ) -> tuple[Difference, ...]:
-    """Return the corrected minus the uncorrected result on each test set, adjusted for their number (Holm).
+    """Return for each test set the result after a correction minus the result before; p is adjusted (Holm).
 
     Sets with fewer than 30 shared items are left out.
 

@@ -46,12 +46,12 @@ QUANTITY = Quantity("purity", "Purity", "purity", "words", share=True)
 
 
 class Home(NamedTuple):
-    """A category and its own clusters, in which it is the most common category.
+    """A category and its own clusters: the clusters in which it is the most common category.
 
     Attributes:
         name: The name of the category.
         share: The share of its words that are in its own clusters.
-        chance: The share of all words that are in these clusters.
+        chance: The share of all words that are in the category's own clusters.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Purity:
         chance_high: The purity that 2.5 % of these shuffles reach.
         adjusted_rand: The adjusted Rand index.
         mutual_information: The normalized mutual information: divided by the mean of both entropies.
-        rules: The simpler rule: the purity of clusters by the letters of the words, and the lead of the space over it.
+        rules: The simpler rule: the purity of clusters by the letters of the words, with the lead of the space.
         letters: The cluster of each word by its letters, shape (n,).
     """
 
@@ -147,7 +147,7 @@ class Purity:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         return {
             "covered": f"{self.covered:,} of {self.requested:,}",
             "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),
@@ -186,11 +186,11 @@ class Purity:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the figures as plain JSON values."""
+        """Return the simpler rules as plain JSON values."""
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, one row per word."""
+        """Return header and rows of the exported table, one row per word."""
         names = (self.categories[label] for label in self.labels.tolist())
         rows = zip(self.words, names, self.clusters.tolist(), self.at_home.tolist(), strict=True)
         return ("word", "category", "cluster", "with its own"), rows
@@ -205,7 +205,7 @@ class Purity:
         return Mistakes("Words in other clusters", "Word, its category, and that of its cluster", listed, none)
 
     def against(self, other: Purity, seed: int) -> Difference:
-        """Return this purity minus the purity of another space, on the words that both have."""
+        """Return the difference in purity, this space minus the other, on the words that both have."""
         ours, theirs = (
             {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
             for each in (self, other)
@@ -350,9 +350,13 @@ def _chance(labels: Ints, clusters: Ints, seed: int) -> tuple[float, float]:
 
 
 def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
-    """Return the simpler rule: the purity of clusters by letters (`theirs`), and the lead of the space over it.
+    """Return the simpler rule: the purity of clusters by the letters of words, with the lead of the space.
 
     Words count as independent.
+
+    Args:
+        labels: The category of each word, shape (n,).
+        ours, theirs: The cluster of each word in the space, and by its letters, shape (n,).
     """
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
@@ -410,7 +414,7 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """Return the rows of all parts, each row once, and the part of each row, both of shape (n,).
+    """Return the rows of all `parts`, each row once, and for each row the index of its part, both of shape (n,).
 
     A row in several parts belongs to the first of them.
     """

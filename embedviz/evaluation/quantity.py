@@ -14,8 +14,8 @@ class Grading(NamedTuple):
         name: The name on the card of a grade.
         fewest: The number of covered questions or pairs from which a test counts.
         good: The ratio to the built-in space's value from which a space is as good as published vectors.
-        surely: The ratio that such a space must also clearly exceed (`exceeds` of its result); 0 for no such rule.
-            Without it, a noisy space with few covered questions could get the grade by chance.
+        surely: A smaller ratio that such a space must also clearly exceed (see `exceeds` of its result); 0 for no such
+            rule. Without this rule, a noisy space with few covered questions could get the grade by chance.
     """
 
     name: str
@@ -29,8 +29,8 @@ class Quantity(NamedTuple):
 
     Attributes:
         name: The name on cards.
-        title: The name for the reader.
-        short: The same in a word or two.
+        title: The name on the screen.
+        short: A title of a word or two.
         counted: The items of the test, such as *questions* or *pairs*.
         share: Whether it is a share, printed in percent, with differences in percentage points.
         symbol: The symbol before a value; may be empty.

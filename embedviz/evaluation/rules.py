@@ -56,7 +56,7 @@ def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, s
 
     Args:
         names: The measures that a rule may name.
-        renamed: Earlier name of a measure to its name now.
+        renamed: Earlier name of a measure → its name now.
 
     Raises:
         OptionError: A text is not a rule, or names an unknown measure.

@@ -84,7 +84,7 @@ def _keep(
 ) -> None:
     """Insert the rows of a piece into the best rows of a question and rule; if scores are equal, the earlier row wins.
 
-    A row that spells a, b or c is compared with the best such row instead.
+    A row that spells a, b or c is never inserted. If it is the best such row so far, it goes into `own_rows`.
 
     Args:
         values: The scores of the rows in the piece; the first `width` are in use.
@@ -139,7 +139,7 @@ def scan(
         groups: The line in `cosines` of the word that each row spells, shape (n,); −1 for none, −2 for a row of zeros.
         questions: The lines in `cosines` of a, b and c, shape (q, 3), sorted.
         scores, rows: The best rows so far for each rule without spellings of a, b and c, shape (q, 3, BEST); changed.
-        own_scores, own_rows: The best spelling of a, b or c that would be among them, shape (q, 3); changed.
+        own_scores, own_rows: The best row that spells a, b or c, if it scores among the best, shape (q, 3); changed.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)

@@ -47,12 +47,12 @@ NAMES = {
     "drift_p": "p of the drift test; needs --against",
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
-"""Name of a measure to its meaning, in the order of the score card: tests first. Rules use these names.
+"""Name of a measure → its meaning, in the order of the score card: tests first. Rules use these names.
 
 A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
-"""Earlier name of a measure to its name now; rules may still use the earlier name."""
+"""Earlier name of a measure → its name now; rules may still use the earlier name."""
 _LISTED = 20
 MEASURED = "How it was measured"
 """The last heading of the Markdown page."""
@@ -65,7 +65,7 @@ _COMPARED = {
     "kept_": "by chance",
     "neighbors_": "by chance",
 }
-"""Part of a measure's name to what its baseline is; the baseline of all other measures is a sound file."""
+"""Part of a measure's name → the meaning of its baseline; for all other measures, this is a file without faults."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 
@@ -119,7 +119,7 @@ class Scorecard:
 
     @property
     def baselines(self) -> dict[str, float | None]:
-        """Return the baseline of each measure, by name, such as chance or random data; None if it has none."""
+        """Return the baseline of each measure, by name, such as its value by chance; None for no baseline."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= dict.fromkeys(("dropped_rows", "badly_scaled_rows", "close_rows", "outliers"), 0.0)
         found |= {each.name.replace(" ", "_"): each.baseline for each in self.verdict.findings}

@@ -34,8 +34,8 @@ def best_answers(
         named: The device for many questions, as in `core.graphics_card.on_card`.
 
     Returns:
-        The best rows without the question's own words, as places in `known.rows`, shape (q, 3, 5); and the row of a, b
-        or c if it beats all of these by 3CosAdd, shape (q,). Both are −1 for none.
+        The five best rows for each rule without rows that spell a, b or c, shape (q, 3, 5); and the best row that
+        spells a, b or c, if 3CosAdd ranks it first, shape (q,). Rows are positions in `known.rows`, −1 for none.
     """
 
     def answer(place: str) -> tuple[Ints, Ints]:
@@ -52,7 +52,10 @@ def best_answers(
 
 
 def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers` from a cluster, in blocks of questions; it gets the vectors without words."""
+    """Return the result of `best_answers` from a cluster, in blocks of questions.
+
+    The cluster gets the vectors without the words.
+    """
     count, n = len(asking), len(known.rows)
     rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
     alone = VectorSpace([*map(str, range(n))], rows, checked=True)

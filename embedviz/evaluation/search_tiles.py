@@ -21,7 +21,7 @@ _QUESTIONS, _ROWS = 1_024, 16_384  # questions and rows of a tile: 64 MB per rul
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
 ) -> tuple[Ints, Ints]:
-    """Return the result of `search.best_answers`: best rows (q, 3, 5) and own rows (q,).
+    """Return the result of `search.best_answers`: the best rows (q, 3, 5), and rows that spell a, b or c (q,).
 
     Args:
         place: The name of the torch device.

@@ -80,8 +80,8 @@ class SimilarityScores:
         low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
         chance: `by_chance` for the number of covered pairs.
         with_assembled: ρ over covered and assembled pairs; None if none is assembled.
-        rules: The simpler rules, and the lead of the space over each; empty for fewer than five covered pairs.
-        simpler: Name of a simpler rule to its similarity of each covered pair.
+        rules: The simpler rules, each with the lead of the space over it; empty for fewer than five covered pairs.
+        simpler: Name of a simpler rule → the similarity of each covered pair by this rule.
     """
 
     space: str
@@ -117,7 +117,7 @@ class SimilarityScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.spearman is not None
         return {
             "covered": f"{self.count:,} of {len(self.pairs):,}",
@@ -129,7 +129,7 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered pair as units, for intervals."""
+        """Return the words of each covered pair as `Units`, for intervals that allow for words in several pairs."""
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
@@ -172,7 +172,7 @@ class SimilarityScores:
         return np.asarray(added + np.array([value for value, _ in found]))
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return the numbers as plain JSON values."""
         return {
             "spearman": self.spearman,
             "low": self.low,
@@ -186,7 +186,7 @@ class SimilarityScores:
         }
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
-        """Return at most `count` covered pairs whose rank by cosine differs most from their rank by people."""
+        """Return at most `count` covered pairs whose ranks by cosine and by people's ratings differ most."""
         scored = np.flatnonzero(self.covered)
         if len(scored) < 2:
             return ()
@@ -198,7 +198,7 @@ class SimilarityScores:
         )
 
     def mistakes(self, space: VectorSpace, pairs: RatedPairs, part: str, count: int) -> Mistakes:
-        """Return the `count` pairs whose two ranks differ most."""
+        """Return at most `count` covered pairs whose ranks by cosine and by people's ratings differ most."""
         listed = tuple(
             Mistake(
                 f"{one.pair.one}, {one.pair.other}: people {100 * one.people:.0f}, space {100 * one.space:.0f}",
@@ -250,7 +250,7 @@ class SimilarityScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export, one row per pair; the cosine is empty if the pair is not covered."""
+        """Return header and rows of the exported table, one row per pair; the cosine is empty for an uncovered pair."""
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
 
@@ -264,7 +264,7 @@ class SimilarityScores:
         return _judged(replace(found, simpler=simpler))
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:
-        """Return ρ minus the ρ of another space, on the pairs that both cover."""
+        """Return the difference in ρ, this space minus the other, on the pairs that both cover."""
         shared = self.covered & other.covered
         people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
         values, gap = (spearman(people, ours), spearman(people, theirs)), None
@@ -370,7 +370,7 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair as the units that pairs share; case is ignored."""
+    """Return the words of each pair as `Units`, since pairs may share words; case is ignored."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 

@@ -22,7 +22,7 @@ class SimplerRule(NamedTuple):
 
     Attributes:
         name: *third*, *spelling* or *frequency*.
-        title: The title for the reader.
+        title: The title on the screen.
         value: The value of the rule on the covered items.
         gap: The value of the space minus the value of the rule, with its interval.
     """
@@ -33,7 +33,7 @@ class SimplerRule(NamedTuple):
     gap: Gap
 
     def card(self) -> dict[str, object]:
-        """Return the figures as plain JSON values."""
+        """Return the numbers as plain JSON values."""
         low, high, p = self.gap.low, self.gap.high, self.gap.p
         return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
 
@@ -48,7 +48,7 @@ TITLES = {
 def beats(rules: Sequence[SimplerRule]) -> bool:
     """Return whether the space clearly beats every rule; False without rules.
 
-    Since it must beat all of them, no adjustment for their number is needed (an intersection-union test).
+    Since the space must beat all rules, no adjustment for their number is needed (an intersection-union test).
     """
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 
@@ -108,7 +108,11 @@ def by_frequency(space: VectorSpace) -> bool:
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the rules of a result as plain JSON values, for the cards of tests whose units are words."""
+    """Return the rules of a result as plain JSON values, for tests whose intervals allow for shared words.
+
+    Args:
+        beyond: Whether the space clearly beats every baseline.
+    """
     return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
 
 

@@ -27,7 +27,7 @@ class Spelled:
     """The words of a test, and the rows that spell them.
 
     Attributes:
-        numbers: Word of the test to its word number, the same for all spellings; −1 if it has no row except zeros.
+        numbers: Word of the test → its word number, the same for all spellings; −1 if it has no row except zeros.
         firsts: The most frequent row of each word number, as a place in `rows`, shape (m,).
         groups: The word number that each row spells, or `OTHER` or `ZEROS`, shape (n,).
         rows: The rows of the space that are searched, most frequent first, shape (n,).
@@ -60,7 +60,7 @@ class Spelled:
 
 
 def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """Find the rows of the words of a test, and number the words that have one.
+    """Find the rows of the words of a test, and number the words that have a row.
 
     Args:
         wanted: The words of the test.

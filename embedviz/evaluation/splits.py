@@ -15,7 +15,7 @@ Values = NDArray[np.float64]
 
 
 def splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
-    """Return the sum of s over the first list of each split, shape (k,), and whether these are all splits.
+    """Return the sum of s over the first list of each split, shape (k,), and whether all splits were used.
 
     Args:
         s: The associations of all words, shape (n,).
@@ -44,6 +44,6 @@ def share_of(reached: NDArray[np.bool_], exact: bool) -> float:
 
     Args:
         reached: Whether each split is at least as extreme as the real lists, shape (k,).
-        exact: Whether these are all splits. Otherwise the real lists count as one more split, so p is never 0.
+        exact: Whether `reached` has all splits. If not, the real lists count as one more split, so p is never 0.
     """
     return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))

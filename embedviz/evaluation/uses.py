@@ -7,7 +7,7 @@ from embedviz.core.phrases import joined, share
 from embedviz.evaluation.grade import Graded, to_beat
 
 TITLES = {"pairs": "similar words", "analogies": "analogies"}
-"""Name of a grading to the use that its tests stand for."""
+"""Name of a grading → the use that its tests stand for."""
 _REACHED = {
     "pairs": "agrees with people {} as well as the built-in space",
     "analogies": "answers {} as many questions right as the built-in space",
@@ -31,7 +31,7 @@ def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
     clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
 
     Args:
-        tests: Name of the test set to its scores, for sets of which the space covers enough.
+        tests: Name of the test set → its scores, for sets of which the space covers enough.
         found: The grade.
     """
     listed = []
@@ -57,12 +57,12 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
 
 
 def _worse(scores: Any) -> bool:
-    """Return whether a simpler rule is clearly better."""
+    """Return whether a simpler rule is clearly better than the space."""
     return any(rule.value > (scores.bounds[1] or 0.0) for rule in scores.rules)
 
 
 def _behind(tests: list[Any]) -> str:
-    """Return a phrase that names the unbeaten rule of each test without a clear lead; empty without such tests."""
+    """Return a phrase: for each test that the space does not clearly win, the rule to beat; empty for no such test."""
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:

@@ -1,8 +1,8 @@
 """The quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
 
 The measures are: the rows (zeros, equal rows, lengths), the mean cosine, and the variance of the dimensions. If the
-space has enough English words, WordSim-353, SimLex-999 and the Google analogies follow (`grade`). If these cannot grade
-it, the rows are compared with random data. The summary begins with the damage.
+space has enough English words, WordSim-353, SimLex-999 and the Google analogies follow (`grade`). If these tests cannot
+grade the space, the rows are compared with random data. The summary begins with the damage.
 """
 
 from dataclasses import dataclass
@@ -46,14 +46,15 @@ class Finding:
     """One measure of a verdict.
 
     Attributes:
-        name: The measure, in a word or two.
+        name: The name of the measure.
         value: The value; None if there is none.
         baseline: The value of chance, of a simpler rule or of an isotropic space; None without a baseline.
         meant: The name of the baseline.
         sentence: A sentence with the value, its sample and its baseline.
         warning: A sentence for the end of the summary; empty if the value is normal.
         damage: A sentence for the beginning of the summary; empty without damage.
-        of: For a share of rows, their number; for *dimensions*, the number whose variance is measured; else 0.
+        of: If the value is a share of rows, the number of all rows of which it is a share. For *dimensions*, the number
+            of dimensions whose share of the variance is the value. Otherwise 0.
         advice: A sentence that says what to do about the damage.
     """
 
@@ -75,9 +76,9 @@ class Verdict:
     Attributes:
         summary: Sentences: damage, the grade, the results of the tests, and warnings.
         findings: The measures, in order.
-        tests: Name of the test set to its scores, for sets of which the space covers enough.
-        graded: The grade over these tests.
-        structure: The comparison of the rows with random data; None if the tests can grade them or rows are too few.
+        tests: Name of the test set → its scores, for sets of which the space covers enough.
+        graded: The grade over all of `tests`.
+        structure: The comparison of the rows with random data; None if tests can grade the rows, or for too few rows.
         untested: A sentence that says why no test applies; empty if there are tests.
     """
 
@@ -305,7 +306,7 @@ def _lengths(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
-    """Return the finding on rows of extreme length, as from a shifted column; empty if there are none."""
+    """Return the finding on rows of extreme length, such as rows whose columns were shifted; empty for no such rows."""
     lengths = space.norms[usable] / np.median(space.norms[usable])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
@@ -320,7 +321,7 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return the finding on the mean cosine, which says whether the rows share a direction.
 
-    The median cosine decides if the mean is high: a few groups of near rows raise the mean, but not the median.
+    If the mean is high, the median cosine decides: a few groups of near rows raise the mean, but not the median.
     """
     mean = mean_cosine(directions(space, usable))
     sentence = (
@@ -377,9 +378,9 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
     """Return the number of dominant dimensions; 0 if there are none.
 
     The r largest dimensions are dominant if they hold over half of the variance, and each varies over five times as
-    much as the mean of the others. By the F distribution, fewer than 2 % of isotropic Gaussian spaces may have such
-    dimensions, adjusted for all choices of r and of r dimensions. At most a tenth of the dimensions (but always one)
-    can be dominant.
+    much as the mean of the others. Also, fewer than 2 % of isotropic Gaussian spaces may have such dimensions, by the F
+    distribution and adjusted for all values of r and all selections of r dimensions. The largest r that is tried is a
+    tenth of the dimensions, and at least 1.
 
     Args:
         shares: Each dimension's share of the variance, sorted from the largest, shape (d,).

@@ -21,8 +21,8 @@ class Vocabulary:
     """Counts of words by case and by script, in a sample.
 
     Attributes:
-        cases: Case to number of words: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, other scripts).
-        scripts: Script of most letters to number of words, for the 20 most common scripts; *none* for no letters.
+        cases: Case → number of words: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, other scripts).
+        scripts: Script → number of words with most letters in it, for the 20 most common scripts; *none*: no letters.
         sample: The number of words in the sample.
         words: The number of words in the space.
     """

@@ -60,13 +60,13 @@ class Effect:
         p: One-sided p-value: the share of splits whose difference is at least as large; None without d.
         as_far: One-sided p-value in the direction of d; it differs from `p` if d is negative.
         adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the set (Holm); None without d.
-        tests: The number of these tests.
-        limits: The d that chance may reach, in the direction found, if the level 0.05 is divided by 1, 2, …
-        limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond it.
+        tests: The number of tests of the set.
+        limits: The d that chance may reach, with the sign of d, at the levels 0.05, 0.05 / 2, 0.05 / 3 and so on.
+        limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond this limit.
         chance: The d that 5 % of the splits reach; None without d.
         splits: The number of splits used.
-        exact: Whether these are all splits.
-        random: The |d| that 95 % of pairs of random lists of these sizes stay below; None in a small space.
+        exact: Whether all splits were used, not a random sample of them.
+        random: The |d| that 95 % of pairs of random lists (as long as X and Y) stay below; None in a small space.
     """
 
     space: str
@@ -112,7 +112,7 @@ class Effect:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Return the cells of this space's row in the results table, column title to text."""
+        """Return the cells of this space's row in the results table: column title → text."""
         known = self.d is not None and self.chance is not None and self.p is not None
         x, y, a, b = (f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in self.lists)
         return {
@@ -129,7 +129,7 @@ class Effect:
 
     @property
     def by_chance(self) -> str:
-        """Return as text between which values of d 95 % of pairs of random lists lie; a dash if none were drawn."""
+        """Return both limits of d for 95 % of pairs of random lists, as text; a dash if no lists were drawn."""
         return DASH if self.random is None else f"{number(-self.random)} and {number(self.random)}"
 
     @property
@@ -163,7 +163,7 @@ class Effect:
         return self
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, float]]]:
-        """Return header and rows of an export, one row per target word."""
+        """Return header and rows of the exported table, one row per target word."""
         return ("list", "word", "s"), (
             (name, word, value)
             for (name, found), values in zip(self.lists, (self.s_x.tolist(), self.s_y.tolist()), strict=False)
@@ -179,7 +179,7 @@ class Effect:
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
     def against(self, other: Effect, seed: int) -> Difference:
-        """Return this effect size minus the effect size of another space, over the target words that both cover."""
+        """Return the difference in effect size, this space minus the other, over the target words that both cover."""
         count, values = _over_shared(self, other, seed)
         ours, theirs, gap = values or (None, None, None)
         return difference(self, other, (ours, theirs), gap, count)
@@ -259,14 +259,14 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Return a sentence, after a space, if the words are too few for a clear result; otherwise an empty text."""
+        """Return a sentence, with a blank before it, if the words are too few for a clear result; otherwise empty."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
-        """Return a sentence, after a space, on the random word lists; empty if none were drawn."""
+        """Return a sentence, with a blank before it, on the random word lists; empty if none were drawn."""
         if self.random is None:
             return ""
         return (
@@ -393,8 +393,8 @@ def weat(
     """Return the effect size of one test, with its interval and the p-value of a permutation test.
 
     Args:
-        permutations: The number of random splits of the target words; if there are not more, all splits are used.
-            With random splits, the real lists count as one more split, so that p is never 0.
+        permutations: The number of random splits of the target words. If the words have no more splits than this, all
+            splits are used. With random splits, the real lists count as one more split, so that p is never 0.
 
     Raises:
         OptionError: permutations is out of range.
@@ -454,7 +454,8 @@ def _among(effect: Effect, adjusted: float, divisor: int, tests: int) -> Effect:
 def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
     """Return the number of target words that two spaces share; and over these, both effect sizes and their difference.
 
-    Both spaces use the same resampled words. The second part is None if they share fewer than four words of a list.
+    Both spaces use the same resampled words. The effect sizes are None if the spaces share fewer than four words of a
+    list, or if a space has no effect size.
     """
     (x_one, x_other), (y_one, y_other) = _shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)
     count = len(x_one) + len(y_one)
@@ -472,7 +473,7 @@ def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Return the places, in the first and in the second list, of the words that both have; case is ignored."""
+    """Return where the words that two lists share are: their indices in `one` and in `other`; case is ignored."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]

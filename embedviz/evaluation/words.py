@@ -60,7 +60,7 @@ def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
 
 
 def every_row(space: VectorSpace, words: Sequence[str]) -> Ints | None:
-    """Return the rows of the words in their order, shape (m,); None if one is missing, or two have the same row."""
+    """Return the row of each word, shape (m,); None if a word is missing, or if two words have the same row."""
     rows = [row_of(space, word) for word in words]
     if None in rows or len(set(rows)) < len(rows):
         return None

@@ -132,8 +132,8 @@ def read(
         max_bytes: The largest size to which a compressed file may unpack.
         words: A file with one word per row, for a matrix without words; empty to look for one beside the file.
         text_column: The column of a table that names the rows or holds their texts; empty to detect it.
-        vector_column: The column of lists, the common beginning of the numeric columns' names, or the tensor; empty to
-            detect it.
+        vector_column: What holds the vectors: a column of lists, a tensor, or the beginning that the names of several
+            numeric columns share, such as “dim_”; empty to detect it.
         member: The file to read from a folder or a zip archive; empty to detect it.
 
     Raises:
@@ -167,9 +167,10 @@ def import_file(
     vector_column: str = "",
     member: str = "",
 ) -> ImportReport:
-    """Write the vectors of a file as a saved space; return the report, which its card also holds under *reading*.
+    """Write the vectors of a file as a saved space, and return the report of the import.
 
-    The folder appears complete or not at all. The matrix may be larger than memory. Other arguments as for `read`.
+    The report is also in the card of the space, under *reading*. The folder appears complete or not at all. The matrix
+    may be larger than memory. Other arguments as for `read`.
 
     Raises:
         FileExistsError: The folder already exists.
@@ -206,7 +207,7 @@ def import_spaces(
     Other arguments as for `read`.
 
     Args:
-        name: The name of the space. If there are several, each name begins with it: *decades 1850*.
+        name: The name of the space. If there are several spaces, this is the beginning of each name: *decades 1850*.
 
     Raises:
         FileExistsError: A folder already exists.
@@ -294,7 +295,7 @@ def write(
 
     Raises:
         OptionError: There is no such format.
-        FormatError: The ending names no format, a word cannot be written, or `path` is a folder or has no folder.
+        FormatError: The ending names no format, a word cannot be written, `path` is a folder, or its folder is missing.
     """
     path = Path(path)
     kind, packed = format_to_write(path, format)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 MOST_THRIFT = 2**26
-"""Most bytes of a text in Parquet's footer; a list there may have a 64th as many entries."""
+"""Maximum bytes of one text in Parquet's footer. A list in the footer may have at most `MOST_THRIFT` / 64 entries."""
 _SAMPLE = 500  # rows from which the roles of the columns are guessed
 _STEP = 4096  # rows of a batch at most
 
@@ -42,7 +42,7 @@ class _Columns(NamedTuple):
     Attributes:
         vectors: The column of lists, or the columns of numbers.
         lists: Whether `vectors` is one column of lists.
-        dimensions: Numbers of a vector.
+        dimensions: The number of dimensions.
         roles: The roles of the other columns.
     """
 
@@ -102,7 +102,8 @@ def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
 
     Args:
         text_column: The column that names the rows or holds their texts; empty to detect it.
-        vector_column: The column of lists, or the common beginning of the numeric columns' names; empty to detect it.
+        vector_column: A column of lists, or the beginning that the names of several numeric columns share, such as
+            “dim_”; empty to detect it.
 
     Raises:
         FormatError: The table is damaged, a column is missing, or no column holds vectors.
@@ -144,7 +145,7 @@ def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[d
     """Return the counts and columns of a space under unique names, and the schema of the table to write.
 
     Args:
-        own: The first columns of the schema, name to type.
+        own: The columns that the caller adds in front: name → type.
     """
     import pyarrow as pa
 
@@ -334,7 +335,7 @@ def _lengths(column: Any) -> NDArray[np.int64]:
 
 
 def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
-    """Yield the rows of each batch, as blocks of about one chunk."""
+    """Yield the rows of each batch as blocks of about 4 MiB (`CHUNK`)."""
     row = 0
     try:
         for whole in table.batches(columns.needed):
@@ -350,7 +351,7 @@ def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
 
 
 def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
-    """Return the rows of a batch whose vectors have d numbers; the other rows go into the tally of the block.
+    """Return the rows of a batch whose vectors have `columns.dimensions` numbers; the block's tally counts the others.
 
     Args:
         before: The number of rows before this batch.
@@ -385,7 +386,7 @@ def _indices(places: NDArray[np.int64]) -> Any:
 
 
 def _matrix(batch: pa.RecordBatch, columns: _Columns, before: int) -> tuple[Float, NDArray[np.bool_], Tally]:
-    """Return the vectors, a mask of the rows that have d numbers, and the tally of the other rows."""
+    """Return the vectors of a batch, a mask of its rows with the right number of dimensions, and the others' tally."""
     tally, d = Tally(), columns.dimensions
     if not columns.lists:
         found = [as_float32(_values(batch, name).to_numpy(zero_copy_only=False)) for name in columns.vectors]

@@ -18,10 +18,10 @@ class FoundRows(NamedTuple):
     Attributes:
         words: m words.
         values: Their numbers, shape (m, d).
-        ends: The place after each row, shape (m,).
+        ends: The byte position after each row, shape (m,).
         largest: The largest absolute value of each row, as the bits of a float32, shape (m,).
         plain: Whether all words are printable ASCII.
-        plausible: Whether the checked numbers are 0 or have a size between the bounds.
+        plausible: Whether each checked number is 0 or has an absolute value between the bounds.
     """
 
     words: list[bytes]
@@ -34,13 +34,14 @@ class FoundRows(NamedTuple):
 
 @machine_code()
 def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
-    """Find the complete rows of `data` from `at` on, and fill one line per row of three arrays.
+    """Find the complete rows of `data` from byte `at` on, and write them into `spans`, `values` and `largest`.
 
-    `spans` receives begin and end of the word, `values` the numbers, `largest` the bits of the largest absolute value.
+    Entry i of each array is about row i: `spans` holds begin and end of the word, `values` the numbers, `largest` the
+    bits of the largest absolute value.
 
     Returns:
         The number of rows; whether all words are printable ASCII; and whether the rows are plausible. Rows are
-        plausible if the numbers in every `step`-th column are 0 or have a size between `bounds`.
+        plausible if each number in every `step`-th column is 0 or has an absolute value between the two `bounds`.
     """
     rows, plain, plausible, size, dimensions = 0, True, True, len(data), values.shape[1]
     width, numbers, bits = 4 * dimensions, values.view(np.uint8), values.view(np.uint32)
@@ -73,7 +74,7 @@ def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: t
     """Return the complete rows in some bytes.
 
     Args:
-        at: Where the first row begins.
+        at: The byte where the first row begins.
         room: Makes the array for the numbers.
         longest: Most bytes of a word, including line ends before it.
         step: Every `step`-th column is checked for plausible numbers.

@@ -7,7 +7,7 @@ from typing import Any
 from embedviz import tables
 
 WHOLE = re.compile(r"\s*-?\d+\s*\Z")
-"""A whole number in a cell."""
+"""Pattern of a cell that holds a whole number."""
 
 
 def as_float(cell: Any) -> float:

@@ -1,6 +1,6 @@
 """The other files in the folder, or in the zip archive, of a file that is read.
 
-Such a file must lie in that very place: its name holds no folder and no `..`, and links are not followed.
+These files are opened by name only: a name with a folder or `..` is refused, and links are not followed.
 """
 
 import os
@@ -24,7 +24,7 @@ MOST_LISTED = 10_000
 
 
 class Companions:
-    """The files beside a source.
+    """The other files in the folder or the zip archive of a file that is read.
 
     Args:
         source: The file that is read.
@@ -119,7 +119,8 @@ def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipf
     """Return the files of an archive, by their names without folders.
 
     Args:
-        first: If files in several folders share a name, the file in this folder wins, or else the first file.
+        first: A folder in the archive. If files in several folders share a name, the file in `first` is returned; if
+            none of them is in `first`, the first one in the archive.
     """
     found: dict[str, zipfile.ZipInfo] = {}
     members = members_by_path(archive)

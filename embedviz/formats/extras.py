@@ -10,7 +10,7 @@ def package(module: str, name: str, what: str) -> Any:
     """Import and return a module.
 
     Args:
-        name: The package to install: another project's, or `embedviz[…]` with an extra.
+        name: What to install with pip: a package such as h5py, or `embedviz[…]` with an extra.
         what: The kind of file that needs the package, for the error.
 
     Raises:

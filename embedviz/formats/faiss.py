@@ -94,7 +94,7 @@ def _with_ids(labels: Labels, stream: BinaryIO, at: int, n: int) -> Labels:
     """Return the labels with the ids of an `IndexIDMap`: as a column *id*, or as the names if there are no words.
 
     Args:
-        at: Where the ids begin.
+        at: The byte where the ids begin.
     """
     stream.seek(at)
     count = int.from_bytes(stream.read(8), "little")

@@ -8,12 +8,12 @@ All numbers are little-endian. A file holds, in this order:
 - one matrix with the rows of the words, then the rows of the n-gram buckets
 - a second matrix, which only training needs
 
-The vector of a word is the mean of its own row and the rows of its n-grams (`core.subwords`). This is also computed
-for `</s>`, as in gensim; fastText itself uses only the word's own row there. A word that is not valid UTF-8 has the
+The vector of a word is the mean of its own row and the rows of its n-grams (`core.subwords`). The vector of `</s>` is
+computed in the same way, as in gensim; fastText itself uses only its own row. A word that is not valid UTF-8 has the
 n-grams of its bytes. Supervised and quantised models are refused.
 
 Versions before May 2017 wrote no magic number, no version and no flag of quantisation; otherwise the files are the
-same. They are recognised by numbers that are possible as training options.
+same. Such files are recognised by numbers that are possible as training options.
 """
 
 import struct
@@ -171,7 +171,7 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """Return the words' own rows (n, d), the buckets (b, d) or None, and where the matrix ends.
+    """Return the words' own rows (n, d), the n-gram buckets (b, d) or None, and the byte where the matrix ends.
 
     Both arrays are memory-mapped.
     """
@@ -195,7 +195,7 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Return a tally that notes whether the second matrix is cut off; no row is lost, since only training needs it."""
+    """Return a tally that notes if the second matrix is cut off. No row is lost: only training needs this matrix."""
     stream.seek(at)
     kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()
     data = stream.read(kind.size)

@@ -21,10 +21,10 @@ _PICKLES = re.compile(r"\.(bin|pt|pth|ckpt)\Z")
 
 
 def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
-    """Return the file of a folder that holds its vectors, and the options to read it with.
+    """Return the file with the vectors in a folder, and the options to read this file with.
 
     Raises:
-        FormatError: The folder has no such file, several of them, or its weights as a pickle.
+        FormatError: The folder has no file with vectors, several of them, or only a pickle with the weights.
     """
     paths = _paths(folder)
     known = place_of(paths, lambda path: _small(folder / path), options.vector_column)

@@ -47,7 +47,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
         vector_column: The path of the array with the vectors; empty to find it.
 
     Raises:
-        FormatError: The package h5py is missing, the file is damaged, or the matrix is missing or not the only one.
+        FormatError: The package h5py is missing, the file is damaged, there is no matrix, or it is not clear which of
+            several matrices holds the vectors.
     """
     h5py = package("h5py", "h5py", "an HDF5 file")
     stream = source.seekable()
@@ -128,7 +129,7 @@ def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
     """Return the array that holds the vectors.
 
     Raises:
-        FormatError: There is no matrix of this name, no matrix of numbers, or more than one.
+        FormatError: There is no matrix of the chosen name, there is no matrix, or several could hold the vectors.
     """
     matrices = {name: each for name, each in arrays.items() if len(each.shape or ()) == 2 and each.dtype.kind in "fiu"}
     described = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
@@ -192,7 +193,7 @@ def _texts(array: Any, source: Source) -> list[bytes]:
 
 
 def _pieces(array: Any, n: int, d: int) -> Generator[NDArray[Any]]:
-    """Yield the n rows of an array in pieces of about one chunk."""
+    """Yield the n rows of an array in pieces of about 4 MiB (`CHUNK`)."""
     step = max(1, CHUNK // (d * array.dtype.itemsize))
     for start in range(0, n, step):
         with _sentences():

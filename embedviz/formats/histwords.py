@@ -117,9 +117,10 @@ def rows_with_list(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return a name for the space of each file: the number in its name if all files have different ones.
+    """Return a name for the space of each file: the number in the file's name, if all files have different numbers.
 
-    Otherwise it is the file's name without its suffix, followed by the place in the list if a name repeats.
+    Otherwise the space has the file's name without its suffix. If several files share that name, their positions in
+    `files` are added: *vectors 1*, *vectors 2*.
     """
     stems = [_stem(file) for file in files]
     years = [number_in(stem) for stem in stems]
@@ -145,7 +146,7 @@ FORMAT = Format(
 
 
 def _short(name: str) -> str:
-    """Return a member's name without folders, printable and shortened."""
+    """Return the name of a file in an archive without folders, printable and shortened."""
     base = PurePosixPath(name.replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in base)[:LONGEST_NAME]
 
@@ -161,7 +162,7 @@ def _members(archive: zipfile.ZipFile) -> tuple[list[zipfile.ZipInfo], list[zipf
     """Return the word list (one entry) and the matrices of an archive.
 
     Raises:
-        FormatError: There is not exactly one list, there is no matrix, or there are too many.
+        FormatError: There is not exactly one list, there is no matrix, or there are too many matrices.
     """
     listed = archive.infolist()
     if len(listed) > MOST_MEMBERS:

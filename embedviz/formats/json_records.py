@@ -14,7 +14,7 @@ from embedviz.formats.text_lines import text_lines
 from embedviz.formats.vector_columns import SAMPLE, no_vectors
 
 MOST_JSON = 64 * 2**20
-"""The largest JSON file in bytes, unless it is JSON Lines: it is read into memory as a whole."""
+"""The largest JSON file in bytes, since it is read into memory as a whole; a file of JSON Lines may be larger."""
 _DEEPEST = 6  # levels of objects inside objects whose fields are read
 
 Record = tuple[Sequence[Any], int]
@@ -22,7 +22,7 @@ Record = tuple[Sequence[Any], int]
 
 
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
-    """Return the names of the fields, and an iterator over the values of each object in their order.
+    """Return the names of the fields, and an iterator over the objects: for each, its values in the order of the names.
 
     The names come from the first objects; a missing value is None.
 
@@ -81,7 +81,7 @@ def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
 
 
 def _data_of(found: Any) -> list[dict[str, Any]] | None:
-    """Return a JSON value that is a list of objects, or the first such list in its fields; None if there is none."""
+    """Return a list of objects: the JSON value, or the first such list in a field of it; None if there is none."""
     choices = list(found.values()) if isinstance(found, dict) else [found]
     for each in choices:
         if isinstance(each, list) and each and all(isinstance(one, dict) for one in each[:SAMPLE]):

@@ -1,4 +1,6 @@
-"""Read the names of rows from another file than their numbers: a list of words, or a table with one line per row.
+"""Read the names of rows from a second file: a list of words, or a table with one line per row.
+
+Formats whose file of vectors holds no words need such a second file.
 
 The list may have one word per line, or a word and its count per line. It may be a table with tabs, such as the
 Embedding Projector's metadata; the first line of a table may name the columns. It may be a JSON list of texts, a JSON
@@ -31,7 +33,7 @@ NAMES = ("vocab", "words", "vocabulary", "terms", "tokens", "labels", "metadata"
 """Usual names of a list of words, without their endings; an earlier one is preferred."""
 ENDINGS = (".txt", ".tsv", ".vocab", ".json", ".csv")
 ROWS_NUMBERED = "The rows are named"
-"""The beginning of the note of a matrix without words."""
+"""How the note begins if the rows have no words: “The rows are named 1 to 100. …”."""
 _COUNT = re.compile(rb"\A(.*\S)[ \t](\d{1,18})\Z")
 _Column = NDArray[Any] | list[bytes]
 
@@ -42,8 +44,8 @@ class Labels(NamedTuple):
     Attributes:
         words: n names, as bytes.
         counts: How often each word was seen, shape (n,), or None.
-        columns: Column name to n values.
-        note: Where the names come from, in sentences for the reader; may be empty.
+        columns: Column name → n values.
+        note: Sentences for the user: where the names come from; may be empty.
         named: False if the rows are only numbered.
     """
 
@@ -55,7 +57,7 @@ class Labels(NamedTuple):
 
 
 class RowNumbers(Sequence[bytes]):
-    """The names 1 to n, made only on access, since a damaged header may give any n."""
+    """The names 1 to n as a sequence; each is made only on access, since a damaged header may state a huge n."""
 
     def __init__(self, n: int) -> None:
         self._rows = range(1, n + 1)
@@ -205,7 +207,7 @@ def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str
     """Return the names, counts and columns of a table with n rows by the roles of its columns.
 
     Args:
-        raw: Column name to n cells as bytes, as the labels hold them.
+        raw: Column name → n cells as bytes, as `Labels` holds them.
         texts: The same cells as texts.
     """
     rest: dict[str, _Column] = {}
@@ -254,9 +256,9 @@ def _from_json(name: str, data: bytes, n: int) -> Labels | None:
 
 
 def words_in_json(text: str) -> list[bytes] | None:
-    """Return the words in a field of metadata; None if it holds no list of words.
+    """Return the words in the text of a metadata field; None if the text holds no list of words.
 
-    The field is a JSON list of texts, a JSON object from word to row, or one word per line.
+    The text is a JSON list of texts, a JSON object from word to row, or one word per line.
     """
     if text.lstrip()[:1] not in ("[", "{"):
         return [_bytes(line) for line in text.rstrip("\n").split("\n")] if "\n" in text else None
@@ -289,7 +291,7 @@ def _by_number(name: str, found: dict[str, int], n: int) -> Labels:
 
 
 def _tokenizer_words(found: dict[str, Any]) -> Any:
-    """Return the vocabulary in a `tokenizer.json`, a dictionary from token to row; None if it has none."""
+    """Return the vocabulary in a `tokenizer.json`, token → row; None if it has none."""
     vocabulary = found["model"].get("vocab")
     if isinstance(vocabulary, list):
         pairs = [each for each in vocabulary if isinstance(each, list) and each and isinstance(each[0], str)]

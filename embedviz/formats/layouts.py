@@ -1,7 +1,7 @@
 """Find the file that holds the vectors in a folder of a known program, on disk or in a zip archive.
 
-Known are the folder of a model of Hugging Face or sentence-transformers, from which the input embeddings are read, and
-spaCy's folder of vectors.
+There are two: the folder of a model of Hugging Face or sentence-transformers, from which the input embeddings are read,
+and spaCy's folder of vectors.
 """
 
 import json

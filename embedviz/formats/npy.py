@@ -111,10 +111,10 @@ def _header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _by_rows(stream: BinaryIO, at: int, shape: tuple[int, int], kind: np.dtype[Any]) -> Generator[NDArray[Any]]:
-    """Yield the rows of a matrix that is stored column by column, in pieces of about one chunk.
+    """Yield pieces of about 4 MiB (`CHUNK`): consecutive rows of a matrix that is stored column by column.
 
     Args:
-        at: Where the numbers begin.
+        at: The byte where the numbers begin.
     """
     whole = np.memmap(stream, kind, "r", at, shape, order="F")
     step = max(1, CHUNK // (shape[1] * kind.itemsize))

@@ -174,7 +174,7 @@ def _main(arrays: dict[str, _Array]) -> tuple[_Array | None, _Array]:
     """Return the array of words (None if the archive has no words) and the matrix.
 
     Raises:
-        FormatError: The matrix is missing, or one of the two has the wrong type or shape.
+        FormatError: The matrix is missing, or the matrix or the array of words has the wrong type or shape.
     """
     matrix = next((arrays[name] for name in MATRICES if name in arrays), None)
     others = [each for each in arrays.values() if each.kind.kind == "f" and len(each.shape) == 2]
@@ -275,7 +275,7 @@ def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int)
 
 
 def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield a matrix that is stored column by column in pieces of `step` rows, by way of a temporary file."""
+    """Yield pieces of `step` rows of a matrix that is stored column by column, by way of a temporary file."""
     copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     while data := member.read(CHUNK):
         copy.write(data)

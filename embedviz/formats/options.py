@@ -20,7 +20,8 @@ class ReadOptions:
     Attributes:
         words: A file with one word per row, for formats whose rows have no names.
         text_column: The column of a table that names the rows or holds their texts.
-        vector_column: The column of lists, the common beginning of the numeric columns' names, or the tensor.
+        vector_column: What holds the vectors: a column of lists, a tensor, or the beginning that the names of several
+            numeric columns share, such as “dim_”.
         member: The file to read from a folder or a zip archive.
     """
 

@@ -1,8 +1,8 @@
-"""Count the values that the footer of a Parquet file announces, from its bytes.
+"""Read from the footer of a Parquet file how many values its columns hold.
 
 pyarrow is not used for this, since it crashes the process on a column with damaged statistics
 (`RowGroupMetaData.column` does not translate the exception, pyarrow 26). The footer is in Thrift's compact protocol;
-everything in it but these numbers is skipped.
+everything but the numbers of values is skipped.
 
 Source: apache/parquet-format, `parquet.thrift`; apache/thrift, `thrift-compact-protocol.md`.
 """

@@ -116,7 +116,8 @@ def _is_config(head: bytes) -> bool:
 def _is_numbers(head: bytes) -> bool:
     """Return whether the first lines are rows of numbers.
 
-    Every line must begin with a number, nine of ten with a decimal number, and half of them must hold only numbers.
+    Every line must have two fields or more and begin with a number. In nine of ten lines this number must be a decimal
+    number. Half of the lines must hold only numbers.
     """
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:_LOOKED_AT] if line.strip()]
     if len(head) >= 2**20 and len(lines) > 1:

@@ -33,7 +33,7 @@ MISSING = "missing at the end of the file"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
 MOST_DIMENSIONS = 10_000
-"""Most numbers in a row."""
+"""Maximum number of dimensions."""
 REPEATS_FROM = 1_000_000
 """After this many rows, a file is refused if 99 % of them were dropped and words repeat."""
 _NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # without sign, float32 bits sort like the numbers
@@ -44,7 +44,7 @@ class Dropped:
     """The rows that were left out for one reason.
 
     Attributes:
-        first_lines: The places of the first five, from 1: lines of a text file, rows of a binary file.
+        first_lines: The positions of the first five of these rows, from 1: lines of a text file, rows of a binary file.
     """
 
     reason: str
@@ -66,7 +66,7 @@ class ImportReport:
         encoding: The encoding of the words.
         guessed: Whether the encoding was guessed.
         undecodable: The number of words that are not valid in the encoding; their invalid bytes are written as `\xNN`.
-        undecodable_lines: The places of the first five of these words, from 1.
+        undecodable_lines: The lines (or rows) of the first five of these words, from 1.
         zero_rows: The number of rows of zeros; they are read like the others.
         checksum: SHA-256 of the file on disk.
     """
@@ -112,11 +112,11 @@ def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 class Bad:
     """A fault of a file: a row that cannot be read, or a header that is wrong.
 
-    A strict reader refuses the file; with `skip_bad` the row is dropped.
+    By default the file is refused; with `skip_bad` only the row is dropped.
 
     Attributes:
         line: The line of a text file or the row of a binary file, from 1; 0 for no particular row.
-        sentence: The fault, as a sentence for the reader.
+        sentence: The fault, as a sentence for the user.
         found, expected: The wrong value or count, and the right count, if known.
         count: The number of rows lost; 0 if no row is lost.
     """
@@ -133,9 +133,9 @@ class Tally:
     """Counts of the rows that were left out, by reason.
 
     Attributes:
-        counts: Reason to number of rows.
-        lines: Reason to the places of the first five rows.
-        first: The first fault that makes a strict reader refuse the file, or None.
+        counts: Reason → number of rows.
+        lines: Reason → the positions of the first five rows.
+        first: The first fault for which the file is refused (unless `skip_bad` is set), or None.
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class Tally:
         self.first: Bad | None = None
 
     def add(self, reason: str, line: int, count: int = 1) -> None:
-        """Count rows that even a strict reader may leave out, such as a repeated word."""
+        """Count rows for which the file is never refused, such as rows with a repeated word."""
         if count:
             self.counts[reason] = self.counts.get(reason, 0) + count
             first = self.lines.setdefault(reason, [])
@@ -152,7 +152,7 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Count the rows of a fault for which a strict reader refuses the file."""
+        """Count the rows of a fault for which the file is refused, unless `skip_bad` is set."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 
@@ -177,11 +177,11 @@ class RowBlock:
         words: m words, as the bytes in the file.
         values: Their numbers, shape (m, d).
         lines: The line of each row (or its place, in a binary file), from 1, shape (m,).
-        tally: The rows in between that could not be read.
+        tally: The rows of the same part of the file that could not be read.
         finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
         zero: Mask of the rows of zeros, shape (m,); None if there are none.
         counts: How often each word was seen, shape (m,), or None.
-        columns: Column name to m numbers, or m texts as bytes.
+        columns: Column name → m numbers, or m texts as bytes.
     """
 
     words: list[bytes]
@@ -225,14 +225,15 @@ class Rows:
     """The rows of a file while it is read.
 
     Attributes:
-        dimensions: Numbers of a row.
+        dimensions: The number of dimensions.
         blocks: The rows, block by block.
         total: The number of rows; None if it is not known for sure.
         subwords: The n-gram vectors of a fastText model, or None; they may be memory-mapped from the file.
-        note: Sentences for the reader, such as where the names come from and what was not read; may be empty.
+        note: Sentences for the user, such as where the names come from and what was not read; may be empty.
         by_frequency: Whether rows without counts are assumed to be sorted by frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the caller chose.
-        room: Makes the arrays for the numbers, if the reader can write straight into the array of the space.
+        room: Gives parts of the array of the space, into which the reader writes the numbers; None if the reader makes
+            its own arrays.
     """
 
     dimensions: int
@@ -246,9 +247,9 @@ class Rows:
 
 
 RowReport = Callable[[int], None]
-"""Receives the number of rows written so far."""
+"""A function that receives the number of rows written so far."""
 Write = Callable[[BinaryIO, VectorSpace, Ints, RowReport], None]
-"""Writes the given rows of a space to a stream."""
+"""A function that writes the given rows of a space to a stream."""
 
 
 def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
@@ -266,11 +267,11 @@ class Format:
 
     Attributes:
         name: The key in `FORMATS`, which commands take.
-        title: The name for the reader.
+        title: The name on the screen.
         detect: Function that returns whether the (uncompressed) first bytes of a file belong to this format.
         read: Function that returns the rows of a source.
         unit: What the format calls a row: *line* or *row*.
-        summary: One or two sentences for the reader.
+        summary: One or two sentences for the user.
         signed: Whether the format has a signature; such formats are tried before other known kinds are refused.
         write: Function that writes the given rows of a space to a stream and reports how many are written.
         endings: File endings that select this format for writing; empty if it can only be read.
@@ -321,9 +322,9 @@ class _RawTexts:
 
 
 class Gathering:
-    """The collector of blocks: it keeps the rows that can be in a space and counts the others.
+    """The collector of blocks: it keeps the rows that a space can hold, and counts the others.
 
-    Dropped are rows with an empty or repeated word, or with a number that is not finite.
+    A row is dropped if its word is empty or repeated, or if it has a number that is not finite.
 
     Args:
         sink: Receives the vectors of the kept rows.
@@ -335,10 +336,10 @@ class Gathering:
         rows: The number of usable rows so far.
         offered: The number of readable rows so far, including dropped ones.
         before: The number of usable rows before the first unreadable row.
-        whole: Whether all readable rows before that row are usable.
+        whole: Whether all readable rows before the first unreadable row are usable.
         guessed: Whether `encoding` was guessed; set by `settle`.
         undecodable: The number of words that are not valid in the encoding; set by `settle`.
-        undecodable_lines: The places of the first five of these words; set by `settle`.
+        undecodable_lines: The lines (or rows) of the first five of these words; set by `settle`.
     """
 
     def __init__(self, sink: Sink, skip_bad: bool, encoding: str = "") -> None:
@@ -407,12 +408,12 @@ class Gathering:
         return np.concatenate(self._counts) if self._counts else None
 
     def columns(self) -> dict[str, Column]:
-        """Return the columns of the kept rows, column name to n values."""
+        """Return the columns of the kept rows: column name → n values."""
         numbers: dict[str, Column] = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 
     def _decoded(self, texts: _RawTexts) -> WordBlob:
-        """Return the texts of a column, decoded from the encoding of the words unless they are UTF-8."""
+        """Return texts: unchanged if all are UTF-8, else decoded from the encoding of the words."""
         if _is_utf8(texts):
             return texts.blob()
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
@@ -476,7 +477,7 @@ def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> Forma
 
     Args:
         before: The number of usable rows before the fault.
-        whole: Whether these are all rows before the fault.
+        whole: Whether all rows before the fault are usable.
         usable: The number of usable rows in the whole file.
         unit: What the format calls a row: *line* or *row*.
     """

@@ -39,8 +39,8 @@ class _Layout(NamedTuple):
 
     Attributes:
         names: The names of all columns.
-        places: The places of the vectors in `names`: many columns of numbers, or one column of lists.
-        dimensions: Numbers of a vector.
+        places: Positions in `names` of the columns that hold the vectors: many columns of numbers, or one of lists.
+        dimensions: The number of dimensions.
         lists: Whether the vectors are one column of lists.
         roles: The roles of the other columns.
     """
@@ -165,8 +165,7 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
 def _header(sample: list[tuple[str, ...]]) -> bool:
     """Return whether the first row names the columns.
 
-    It does if it holds only texts above columns of numbers or lists. It also does if it counts 0, 1, 2 … above columns
-    of decimals.
+    Such a row holds only texts above columns of numbers or lists, or counts 0, 1, 2 … above columns of decimals.
     """
     if len(sample) < 2:
         return False
@@ -187,7 +186,7 @@ def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_col
     """Return the layout of a CSV or TSV table, from its first rows; `places` is empty if it has no vectors.
 
     Raises:
-        FormatError: There are too many columns, no such text column, or several columns of lists.
+        FormatError: There are too many columns, no column `text_column`, or several columns of lists.
     """
     headed = _header(sample)
     width = len(sample[0])
@@ -213,9 +212,9 @@ def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_col
 
 
 def _run(names: Sequence[str], numeric: Sequence[str], whole: Sequence[str]) -> list[str]:
-    """Return the longest run of neighboring columns of numbers.
+    """Return the longest group of columns of numbers that stand side by side.
 
-    A first column of whole numbers before columns of decimals is left out, since it is probably an id.
+    If its first column holds whole numbers and the others decimals, the first is left out, since it is probably an id.
     """
     best: list[str] = []
     run: list[str] = []
@@ -284,7 +283,7 @@ def _layout_of_values(
 
 
 def _blocks(records: Iterator[Record], layout: _Layout) -> Generator[RowBlock]:
-    """Yield the records as blocks of rows of about one chunk."""
+    """Yield the records as blocks of rows, each of about 4 MiB (`CHUNK`)."""
     step = max(1, CHUNK // (4 * layout.dimensions))
     roles, place_of = layout.roles, {name: place for place, name in enumerate(layout.names)}
     vector_names = {layout.names[place] for place in layout.places}

@@ -77,12 +77,12 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Return whether a file is of a known kind and binary; a text that begins with the same letters is not."""
+    """Return whether a file is of a known kind without vectors and binary, not a text with the same first letters."""
     return _control(head[:512]) > 0 and known_other(head) is not None
 
 
 def unknown(head: bytes) -> FormatError:
-    """Return the error for any other file: empty, plain text, a CSV table without vectors, or unknown binary data."""
+    """Return the error for a file of no known kind: empty, plain text, a CSV table without vectors, or binary data."""
     if not head.strip():
         return _refuse("The file is {what}. " + RIGHT + " Choose another file.", "blank" if head else "empty")
     lines = [line for line in head.split(b"\n")[:50] if line.strip()]

@@ -12,7 +12,7 @@ from embedviz.tables import TEXT_NAMES
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
 """Usual titles of a column that names the rows, the likeliest first."""
 SURE = ("word", "words", "token", "term")
-"""Titles for which half of the cells may repeat, and which never mean a column of texts."""
+"""Titles that surely mean a column of names: half of its cells may repeat, and it is never a column of texts."""
 COUNTS = ("count", "counts", "frequency", "freq")
 _LONG = 40  # characters: a column holds texts if the median cell is longer
 _BLANKS = 3  # spaces: a column holds texts if the median cell has more
@@ -58,7 +58,7 @@ def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
     """Return the roles of columns, from some or all of their cells.
 
     Args:
-        columns: Column name to cells, without the columns of the vectors.
+        columns: Column name → cells, without the columns of the vectors.
         chosen: The column that the caller chose for names or texts; long cells are texts. Empty to detect it.
 
     Raises:
@@ -107,7 +107,7 @@ def _first(names: Sequence[str], order: Sequence[str]) -> str:
 def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
     """Return whether a column can name the rows: its cells rarely repeat.
 
-    A column of numbers can only do so under a title such as id.
+    A column of numbers names the rows only if it has a title such as id.
     """
     if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
         return False

@@ -59,7 +59,7 @@ _COLUMN = "column:"
 
 
 class _Tensor(NamedTuple):
-    """A tensor as the header describes it; start and end are bytes after the header."""
+    """A tensor as the header describes it; start and end are byte positions, counted from the end of the header."""
 
     name: str
     kind: str
@@ -272,7 +272,7 @@ def _labels(
 
     Args:
         at: The byte where the numbers begin.
-        size: The bytes of the file.
+        size: The size of the file in bytes.
     """
     counts, columns = None, dict[str, Any]()
     for each in tensors:

@@ -2,8 +2,8 @@
 
 A number is read as m × 10^e, where m has at most 19 digits. If m ≤ 2^53 and |e| ≤ 22, one division or product gives the
 same double as Python's `float` (Clinger 1990). Otherwise the double may be wrong by a few units in its last place. This
-matters only if it lies close to the middle between two float32 numbers. Such a line goes to `rows.odd_row`, as does
-every line with an unusual form.
+matters only if the double lies close to the middle between two float32 numbers. A line with such a number goes to
+`rows.odd_row`, as does every line with an unusual form.
 """
 
 from typing import Any
@@ -63,7 +63,7 @@ def _power(data: Any, at: Any) -> Any:
     """Read an exponent whose letter `e` is at `at`.
 
     Returns:
-        The exponent, the place after it, and whether it has one to four digits.
+        The exponent, the position after the exponent, and whether it has one to four digits.
     """
     at += _ONE
     below = data[at] == _MINUS
@@ -77,7 +77,7 @@ def _power(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _number(data: Any, at: Any) -> Any:
-    """Return the number that begins at `at`, the place after it, and whether its float32 value is certain."""
+    """Return the number that begins at `at`, the position after the number, and whether its float32 is certain."""
     negative = data[at] == _MINUS
     if negative or data[at] == _PLUS:
         at += _ONE
@@ -111,7 +111,7 @@ def _row(data: Any, at: Any, values: Any) -> Any:
     """Fill `values`, shape (d,), with the numbers of the row whose word ends at `at`.
 
     Returns:
-        The place after them, and whether the row is plain: all numbers are certain, and the line ends after them.
+        The position after the numbers, and whether the row is plain: all numbers are certain and the line ends there.
     """
     for column in range(len(values)):
         while data[at] == _SPACE or data[at] == _TAB:

@@ -1,4 +1,4 @@
-"""spaCy's vectors folder: `vectors` (NumPy's format), `key2row` (from a word's hash to its row) and `strings.json`.
+"""spaCy's vectors folder: `vectors` (NumPy's format), `key2row` (a word's hash → its row) and `strings.json`.
 
     nlp.to_disk("model")         # model/vocab/vectors, model/vocab/key2row, model/vocab/strings.json
 
@@ -32,7 +32,10 @@ _SYMBOLS = {
     "dep det dobj expl hmod hyph infmod intj iobj mark meta neg nmod nn npadvmod nsubj nsubjpass num number oprd obj "
     "obl parataxis partmod pcomp pobj poss possessive preconj prep prt punct quantmod relcl rcmod root xcomp acl",
 }
-"""Number of spaCy's first symbol in a group to the names of the symbols. A symbol's key is its number, not a hash."""
+"""Groups of spaCy's symbols: number of the first symbol of a group → names of all symbols of the group, in order.
+
+The key of a symbol is its number, not a hash.
+"""
 _INTEGERS = {
     **{0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q"},
     **{0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"},
@@ -89,12 +92,12 @@ def hashes(texts: Sequence[bytes]) -> NDArray[np.uint64]:
 
 
 def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the eight bytes from each place on as a little-endian number, shape (n,)."""
+    """Return for each position in `starts` the eight bytes from there on, as a little-endian number, shape (n,)."""
     return np.ascontiguousarray(data[starts[:, None] + np.arange(8)]).view("<u8")[:, 0].astype(np.uint64)
 
 
 def _names(texts: list[bytes]) -> dict[int, bytes]:
-    """Return the table of words, from key to text."""
+    """Return the table of words: key → text."""
     symbols = {
         first + place: name.encode() for first, names in _SYMBOLS.items() for place, name in enumerate(names.split())
     }

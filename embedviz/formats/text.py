@@ -58,7 +58,7 @@ def has_rows(lines: list[bytes]) -> bool:
 def looks_binary(head: bytes) -> bool:
     """Return whether the data after the first line are binary.
 
-    At most half of the lines then end in a number, and the data hold control bytes or are not UTF-8.
+    They are binary if at most half of the lines end in a number, and the data hold control bytes or are not UTF-8.
     """
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]
@@ -213,7 +213,10 @@ def _complaint(shape: Shape, bad: Bad) -> RowBlock:
 
 
 def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
-    """Return the last line, which has no line end; if this line or the compressed data are cut off, the fault."""
+    """Return a block with the last line, which has no line end.
+
+    If this line or the compressed data are cut off, the block has no row and carries this fault.
+    """
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions
     if cut:

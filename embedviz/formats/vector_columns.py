@@ -53,8 +53,8 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
     """Return the columns of numbers that are the dimensions, in the order of the table.
 
     With fewer than two columns in the result, the table has no vectors. Columns whose names differ only by a number
-    are a series (0 … 299, dim_1 … dim_50), and the longest series is taken. If it is short, the columns of decimals are
-    taken, or else all columns of numbers; in both cases without names such as id or year.
+    are a series (0 … 299, dim_1 … dim_50), and the longest series is taken. If this series is short, the columns of
+    decimals are taken, or else all columns of numbers. Columns with names such as id or year are then left out.
 
     Args:
         names: All columns.

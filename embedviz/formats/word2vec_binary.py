@@ -4,9 +4,9 @@ The first line is text: the number of words, and how many numbers each word has.
 space, and d little-endian float32 numbers. The word2vec program writes a line end after the numbers, and gensim does
 not, so a line end before a word is skipped.
 
-The format has no way to mark spaces inside a word, but some files have them. Such a word ends at the first space after
-which the row leads to another readable word. This is tried only if the simple reading, up to the first space, gives
-unreadable words or implausible numbers.
+The format cannot mark spaces inside a word, but some files have words with spaces. Such a word is taken to end at the
+first space for which a readable word follows after the row. This is tried only if the simple reading, up to the first
+space, gives unreadable words or implausible numbers.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Rows(NamedTuple):
     Attributes:
         words: m words.
         values: Their numbers, shape (m, d).
-        ends: The place after each row, m numbers.
+        ends: The byte position after each row, m numbers.
         largest: The largest absolute value of each row as the bits of a float32, shape (m,); None if not computed.
         plain: Whether all words are known to be printable ASCII.
         plausible: Whether the numbers are known to be plausible.
@@ -172,7 +172,7 @@ def _finder(source: Source) -> _Finder | None:
 
 
 def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
-    """Return the complete rows in some bytes; `at` is the place where the first row begins."""
+    """Return the complete rows in some bytes; `at` is the byte where the first row begins."""
     step = max(1, room.dimensions // 16)
     if find:
         rows = _Rows(*find(data, at, room, LONGEST_WORD, step, (_SMALL, _LARGE)))
@@ -206,7 +206,7 @@ def _careful_rows(data: bytes, at: int, dimensions: int) -> _Rows:
 
 
 class _Span(NamedTuple):
-    """The places of a row: its begin, the space after its word, and its end."""
+    """The byte positions of a row: where it begins, the space after its word, and where it ends."""
 
     begin: int
     space: int
@@ -214,10 +214,10 @@ class _Span(NamedTuple):
 
 
 def _careful_spans(data: bytes, at: int, width: int) -> list[_Span]:
-    """Return the places of the complete rows of a file whose words may hold spaces.
+    """Return the byte positions of the complete rows of a file whose words may hold spaces.
 
     Args:
-        width: The bytes of a row's numbers.
+        width: The number of bytes of a row's numbers.
     """
     spans: list[_Span] = []
     while True:

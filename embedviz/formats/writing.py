@@ -66,7 +66,7 @@ def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowRep
 
 
 def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
-    """Return the numbers of the rows whose words the format can hold, and the rows left out.
+    """Return the row numbers of the words that the format can hold, and the rows left out by reason.
 
     Raises:
         FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
@@ -87,7 +87,7 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
     """Return the parts of a space that a file of this format does not hold: *counts*, columns, *n-gram vectors*.
 
     Args:
-        columns: The columns to leave out if the format can hold columns at all.
+        columns: The columns that the file would lack even if the format can hold columns.
     """
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = columns if "columns" in kind.keeps else tuple(space.metadata)
@@ -96,7 +96,7 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
 
 @contextmanager
 def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
-    """Open a draft of a file for a `with` block; rename it at the end, and delete it after an error.
+    """Open a temporary file for a `with` block. At the end it becomes `path`; after an error it is deleted.
 
     Args:
         packed: Whether to compress the file with gzip.

@@ -39,7 +39,8 @@ class ZipMember(NamedTuple):
 def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
     """Return the file of a zip archive that holds the vectors.
 
-    It is None for other files, and for an archive that a format reads as a whole (`.npz`, HistWords).
+    It is None for a file that is not such an archive, and for an archive that a format reads as a whole (`.npz`,
+    HistWords).
 
     Args:
         path: The path of the archive.
@@ -91,7 +92,8 @@ def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
 def likely(names: list[str]) -> list[str]:
     """Return the names of the files that most likely hold vectors; may be empty.
 
-    The Projector's configuration wins over all others. Lists of words and files such as a readme are left out.
+    A configuration of the Projector is preferred to all other files. Lists of words and files such as a readme are left
+    out.
     """
     if CONFIG in names:
         return [CONFIG]

@@ -30,7 +30,7 @@ _KINDS = {
     "real": "float64",
     "double precision": "float64",
 }
-"""PostgreSQL types to Arrow types, for columns that stay numbers or booleans; all other columns are read as texts."""
+"""PostgreSQL type → Arrow type, for columns that stay numbers or booleans; all other columns are read as texts."""
 _COLUMNS = """
     SELECT a.attname, format_type(a.atttypid, NULL)
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
@@ -70,7 +70,7 @@ def _connected(psycopg: Any, address: RemoteAddress) -> Any:
 
 
 def _rows(psycopg: Any, connection: Any, address: RemoteAddress) -> RemoteRows:
-    """Return the rows of the table, with its vector column and the first other columns."""
+    """Return the rows of the table: the vector column, and the first `MOST_COLUMNS` other columns."""
     import pyarrow as pa
 
     sql = psycopg.sql
@@ -126,7 +126,7 @@ def _vector_column(kinds: dict[str, str], wanted: str) -> str:
     """Return the column of vectors: the wanted column, or the only one.
 
     Args:
-        kinds: Column name to PostgreSQL type.
+        kinds: Column name → PostgreSQL type.
 
     Raises:
         FormatError: The wanted column holds no vectors, there is no such column, or there are several.

@@ -140,12 +140,15 @@ def _vector_name(params: Any, wanted: str) -> str:
 
 
 def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]:
-    """Return the payload fields that hold only texts, numbers or booleans, field name to type.
+    """Return the first `MOST_COLUMNS` payload fields that hold only texts, numbers or booleans: name → type.
 
-    The field `text` comes first. A field of mixed types has the type float if all values are numbers, else str.
+    A field of mixed types has the type float if all values are numbers, else str.
+
+    Args:
+        text: The name of the field that comes first; empty for the order of the payload.
 
     Raises:
-        FormatError: There is no field `text`.
+        FormatError: There is no field with the name `text`.
     """
     found: dict[str, set[type]] = {}
     for payload in payloads:
