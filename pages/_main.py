@@ -73,11 +73,11 @@ VIEWS = {
     "attention": {"attention": "Heads", "path": "Path of a word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
-"""For each page that has several views: name of the view in the address to its label, in order."""
+"""The views of each page that has several: a mapping from the name in the address to the label, in order."""
 
 
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:
-    """Return the Streamlit page of a row; `menu`: whether the menu lists it."""
+    """Return the Streamlit page of a file, with its title and icon; `menu`: whether the menu lists the page."""
     name, first = address.page_name(file), file == "start/home/page.py"
     visibility: Literal["visible", "hidden"] = "visible" if menu else "hidden"
     return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=visibility)

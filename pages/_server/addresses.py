@@ -30,7 +30,7 @@ ROOT_SCRIPT = (
 )
 _BEFORE = b'<script type="module"'
 TITLED = {"sentences": "pooling", "replay": "trajectory"}
-"""Pages whose title differs from the name in the address: a visitor who types the title gets the page."""
+"""Titles that differ from the page's name in the address, with that name: a visitor who types a title gets the page."""
 
 
 def page_names(folder: Path = _PAGES) -> frozenset[str]:
@@ -63,7 +63,7 @@ class PageAddresses:
 
 
 def _replacing_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
-    """Return a `send` that replaces HTML by `instead`, because Streamlit answers any address with a page."""
+    """Return a `send` that replaces HTML by `instead`: Streamlit answers even an unknown address with a page."""
     replaced = False
 
     async def check(message: Message) -> None:

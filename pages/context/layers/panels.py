@@ -27,8 +27,8 @@ def curves(
     """Draw the figure of a measure, its sample and its export row.
 
     Args:
-        correction: The row of the correction; None without one.
-        space: The model and the texts in words.
+        correction: The correction of the vectors, as a row of the table of corrections; None for no correction.
+        space: The names of the model and the texts, as text for exports.
     """
     published = () if correction else published_layers()
     drawn, off = on_scale(found, measure.name, published)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
-    """Draw a popover with sliders; return the weights (one per layer) and the scale of the address.
+    """Draw a popover with sliders; return the weights (one per layer) and the scale, both from the address.
 
     Raises:
         OptionError: The number of weights is wrong, or a value is out of range.

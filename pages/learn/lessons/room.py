@@ -26,7 +26,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _distances(view: View) -> LessonText | None:
-    """Draw how well random projections keep the distances of the space; ask for the bound with more rows."""
+    """Draw how well random projections keep the distances of the space; ask for the bound with ten times the rows."""
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
     here, step = {"epsilon": epsilon}, partial(_distances_step, view)
     moved = stepped(view, "room-distances", view.address, {"epsilon": EPSILONS}, here, step)

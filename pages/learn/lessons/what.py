@@ -50,7 +50,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(row: EmbeddingRow) -> Exercise:
-    """Ask how many times longer a one-hot vector is than a row; with few words, how many times shorter."""
+    """Ask how many times as many numbers a one-hot vector has as a row; with few words, the inverse ratio."""
     n, d = row.words, len(row.values)
     longer = n >= d
     ratio = row.shorter if longer else d / n
