@@ -81,7 +81,7 @@ def _missing(view: View, word: str) -> str:
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
-    """Return the figure of a row with one number marked; the formulas show how it is chosen."""
+    """Return the figure of a row with one number marked; the formulas show how a one-hot vector chooses it."""
     place = int(number)
     numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Greatest number of columns of steps in a session: one for each slider and each set of the others' places."""
+"""Greatest number of columns in a session. A column: all steps of one slider, for one set of places of the others."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
@@ -72,7 +72,7 @@ def stepped(
         along: The values of each slider, by its name in the address, one for each place.
         here: The current value of each slider.
         at: Returns the step at some values, given by name; a pure function of these and of `of`.
-        near: The places of a slider to send, if not all of them.
+        near: The places to send, by slider; by default all.
     """
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)

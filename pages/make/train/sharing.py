@@ -33,7 +33,7 @@ def equal(question: str) -> jobs.Job | None:
 
 
 def remember(question: str, token: str) -> None:
-    """Let later visitors find this training by its question, if it has one."""
+    """Let later visitors find this training by its question; do nothing if the question is empty."""
     if question:
         tokens = _tokens()
         tokens.pop(question, None)

@@ -1,7 +1,7 @@
 """The components next to a moving map: Play and its slider, curves over the epochs, the words near a word.
 
-All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address gets
-a step when the slider is released, or when Play ends.
+All parts of a page share a reel, the clock of the movie, by its name. The clock runs in the browser alone:
+the address gets a step when the slider is released, or when Play ends.
 """
 
 from __future__ import annotations

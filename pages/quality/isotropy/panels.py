@@ -18,7 +18,7 @@ ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Oth
 
 
 def corrections() -> None:
-    """Explain that the other buttons correct the vectors; what each does can be opened."""
+    """Explain that the other buttons correct the vectors; an expander says what each button does."""
     rows = ((one.title, one.summary) for one in MAPS.values())
     term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 

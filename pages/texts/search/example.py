@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ShownExample(NamedTuple):
-    """What the page says about the answer: a line by method, its row, and remarks. Empty for other queries."""
+    """The worked example's answer: a line for each method, the answer's row, and remarks. Empty for other queries."""
 
     lines: dict[str, str]
     row: int | None
