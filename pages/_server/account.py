@@ -98,7 +98,7 @@ def _own_route(path: str) -> str:
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the redirect to the provider, with a cookie for the requested page; from other hosts, first to our own."""
+    """Return the redirect to the provider, with a cookie for the page; on another host, to the registered host."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:

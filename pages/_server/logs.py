@@ -69,7 +69,7 @@ class JobCounter(logging.Handler):
 
 
 def begin() -> None:
-    """Write the events of this process as `EMBEDVIZ_LOG` says, and count ended jobs. A further call adds nothing."""
+    """Begin to write the events as `EMBEDVIZ_LOG` says, and to count ended jobs. A second call adds nothing."""
     log = logging.getLogger("embedviz")
     for handler in [each for each in log.handlers if getattr(each, "of_the_server", False)]:
         log.removeHandler(handler)

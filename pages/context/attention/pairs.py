@@ -34,7 +34,7 @@ def place(name: str, words: Sequence[str], usual: int) -> int:
 
 
 def title(words: Sequence[str], at: int) -> str:
-    """Return the token at a place; if it occurs several times, with the number of the occurrence: “bank (2)”."""
+    """Return token number `at`; if it occurs several times, with the number of the occurrence: “bank (2)”."""
     return words[at] if words.count(words[at]) == 1 else f"{words[at]} ({words[: at + 1].count(words[at])})"
 
 

@@ -54,7 +54,7 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
 
 
 def result(mixed: Mixed, found: PoolingCosine) -> None:
-    """Draw the cosine of the mix, and the lengths of the two vectors."""
+    """Draw the cosine of the mix of two sentences, and the lengths of their vectors."""
     one, other = mixed.lengths[:2]
     states.note(
         f"Cosine of this mix: {number(found.cosine)}; random pairs: {number(found.mean)} "

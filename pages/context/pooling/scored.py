@@ -29,7 +29,7 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice to fit corrections to all pairs or to the other half; return whether to the other half."""
+    """Draw the choice to fit corrections to the tested pairs or to the other half; return whether to the other half."""
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 
 

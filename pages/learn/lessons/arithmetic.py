@@ -21,7 +21,7 @@ from pages.learn.pattern.latex import digits_apart, letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 OPENING = "paris - france + italy"
-"""Formula shown first if the space has its words; it fails in the built-in space."""
+"""Formula shown first if the space has its words; in the built-in space its answer is wrong."""
 _BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
 """Greatest number of cosines that are written: of the formula's words with the sum, and between these words."""

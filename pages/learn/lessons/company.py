@@ -32,7 +32,7 @@ EXPONENT = 0.75
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the window of a word that a slider chooses, and ask for the number of pairs."""
+    """Draw the window of a word that a slider chooses, and ask for the number of training pairs."""
     current = address.get("sentence", SENTENCE)[:MOST_LETTERS]
     typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", current))
     words = [piece.word for line in preview(typed) for piece in line if piece.word][:MOST_WORDS]

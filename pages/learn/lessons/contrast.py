@@ -62,7 +62,7 @@ def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None
 
 
 def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the loss of a batch, and ask for the probability of a pair if all are equal."""
+    """Return the texts on the loss of a batch, and ask what probability a pair has if all are equal."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])

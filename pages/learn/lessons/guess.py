@@ -18,7 +18,7 @@ ROUND = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the current question, and the points of the visitor, half of the dimensions, the letters and chance."""
+    """Draw the current question, and the points of the visitor and of three baselines."""
     question = call("embedviz.evaluation.guessing:guess_turns", view.recipe)
     found: GuessTurns | None = computed("learn-guess", question, "Questions about neighbors", "Comparing words.")
     if found is None:

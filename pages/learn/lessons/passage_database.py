@@ -1,4 +1,4 @@
-"""What an index of cells finds and saves, in the lesson about finding passages."""
+"""What an index of cells (an inverted file) finds and saves, in the lesson about finding passages."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted

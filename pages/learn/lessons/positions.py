@@ -29,7 +29,7 @@ def draw(view: View) -> LessonText:
 
 
 def _sinusoidal(view: View) -> LessonText:
-    """Draw the cosines of a sinusoidal position with all others; ask for a dot product of two dimensions."""
+    """Draw the cosines of a sinusoidal position with all others; ask for a dot product over two dimensions."""
     m, n = two_positions(MOST)
     moved = _follow(view, "positions-sine", m, n, _sinusoidal_step)
     value = cos(m - n)

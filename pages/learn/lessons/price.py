@@ -81,7 +81,7 @@ def _softmax(view: View) -> LessonText | None:
 
 
 def _tree(view: View) -> LessonText:
-    """Draw the Huffman tree of the teaching corpus with the path to one word; ask how much it saves."""
+    """Draw the Huffman tree of the teaching corpus with one word's path; ask for the ratio of words to decisions."""
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
     word = address.get("word", "queen")

@@ -74,7 +74,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
-    """Return the correlations of a static vector's list with the occurrences of each sense, as text."""
+    """Return as text how a static vector's cosines correlate with those of the occurrences of each sense."""
     pairs = zip(found.senses, one.by_sense, strict=True)
     return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 

@@ -88,7 +88,7 @@ def _words(view: View) -> LessonText | None:
 
 
 def _degrees_off(cosine: float) -> float:
-    """Return the accepted error of an angle in degrees: that from rounding the cosine to two decimals, at least 1.5."""
+    """Return the accepted error of an angle in degrees: the effect of a cosine with two decimals, at least 1.5."""
     ends = (degrees(acos(max(-1.0, min(1.0, cosine + step)))) for step in (-0.006, 0.006))
     return max(1.5, *(abs(degrees(acos(cosine)) - end) for end in ends))
 

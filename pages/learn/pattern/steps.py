@@ -64,7 +64,8 @@ def stepped(
     """Draw the figure, and send the steps of each slider for the current places of the other sliders.
 
     The page draws one figure as long as `of` is the same, and the browser changes it: to build a new figure takes as
-    long as several steps. Each slider's steps are sent separately, so that they are sent once while it alone moves.
+    long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not
+    sent again.
 
     Args:
         key: Key of the figure's container.

@@ -26,6 +26,7 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
 
     Args:
         scores: Scores of this space, on the items that it covers or that all spaces cover.
+        place: Number of the test in the set.
         others: Keys of the spaces that this space is compared with.
     """
     names = scores.parts

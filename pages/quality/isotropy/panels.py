@@ -82,7 +82,7 @@ def hubs(view: View, found: Isotropy) -> None:
 
 
 def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the lengths of rows, and whether they depend on frequency."""
+    """Draw the lengths (norms) of the vectors, and whether these depend on frequency."""
     noun = view.space.noun
     low, middle, high = found.lengths
     states.panel(

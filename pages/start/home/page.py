@@ -18,7 +18,7 @@ from pages.start.home import cards, texts
 
 @contextmanager
 def door(about: str) -> Iterator[None]:
-    """Draw what the caller draws in the `with` block, a button, and next to it `about`: what the button opens."""
+    """Draw next to each other the button of the caller's `with` block, and `about`: what the button opens."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         yield
         with st.container(width="content"):

@@ -54,7 +54,7 @@ class SecondQuestion:
 
 
 def kind() -> str:
-    """Return what differs in the second map, as a name of `KINDS`; empty without one."""
+    """Return what differs in the second map, as a name of `KINDS`; empty without a second map."""
     return address.get(KIND) if address.get(KIND) in KINDS else ""
 
 
