@@ -14,7 +14,7 @@ _DRAWN = "learn:drawn"
 
 
 class FirstDrawn(NamedTuple):
-    """The first figure of a subject (`mark`) on a page, with a running number; later figures are changes of it."""
+    """The figure drawn before a slider moves, with a running number; later figures are sent as changes of this one."""
 
     mark: Any
     number: int
@@ -23,7 +23,7 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the first figure of this subject on this page; for a plane of arrows, `first` and `figure` are None."""
+    """Return the first figure for `key` and `of`, or take `now` as the first; `first` is None for a plane of arrows."""
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False
     if isinstance(now, Draft):

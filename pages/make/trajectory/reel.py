@@ -37,7 +37,7 @@ _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
 """Name in the address for the displayed moment; by default the last moment, after the training."""
 _UNEVEN = 1.5
-"""Ratio of the longest to the shortest distance of two moments, above which the slider counts as uneven."""
+"""Longest distance between neighboring moments over the shortest. Above this ratio the slider counts as uneven."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ ABREAST = 5
 
 
 def columns(found: Timeline) -> None:
-    """Draw the nearest words at each step in columns."""
+    """Draw the word's nearest words, with one column for each space."""
     for start in range(0, len(found.steps), ABREAST):
         row = found.steps[start : start + ABREAST]
         for place, (column, step) in enumerate(

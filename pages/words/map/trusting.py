@@ -45,7 +45,7 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
 
 
 def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
-    """Return a phrase: on which of these maps, which all show groups, the groups overlap; empty if on none."""
+    """Return a phrase: on which of the given maps the groups overlap; empty if on none."""
     found = [title for title, each in given if each.permissions.groups_overlap]
     if not found:
         return ""
