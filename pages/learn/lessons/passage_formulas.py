@@ -25,7 +25,7 @@ def bm25_sum(score: WorkedScore | None) -> tuple[str, ...]:
 
 
 def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
-    """Return the formula of BM25, its greatest term, and its value, for one of n texts."""
+    """Return formulas: BM25, and for one text of n its greatest term with the value."""
     first = score.terms[0]
     word = rf"\text{{{letters(first.word)}}}"
     idf, saturation = factors(first)

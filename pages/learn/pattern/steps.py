@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Greatest number of columns in a session. A column: all steps of one slider, for one set of places of the others."""
+"""Greatest number of columns in a session. A column: the steps of one slider while all other sliders stay."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 

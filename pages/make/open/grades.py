@@ -26,7 +26,7 @@ def scale(found: Verdict) -> str:
 
 
 def sentence(found: Verdict) -> str:
-    """Return sentences: the grade, and how sure it is, or what was covered."""
+    """Return sentences: the grade, and how sure it is; if the tests have too few words, how many each test covers."""
     headline, grade = found.grade, found.graded.grade
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())

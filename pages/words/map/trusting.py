@@ -23,7 +23,7 @@ _TRUSTED = {
         "Long distances mean nothing on either",
     ),
 }
-"""For each permission a sentence if both maps have it, if one map has it, and if no map has it."""
+"""For each kind of statement, a sentence if it can be trusted on both maps, on one map, or on no map."""
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
