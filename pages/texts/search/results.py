@@ -52,7 +52,7 @@ class ListedResults:
 
 
 def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard | None) -> None:
-    """Draw the results of each method, the opened text, and the scores with chance.
+    """Draw the results of each method, the opened text, and the scores compared with chance.
 
     Args:
         constants: Constants of BM25.
