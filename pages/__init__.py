@@ -1,1 +1,1 @@
-"""Pages: controls, one call into the library, its result as a figure and a sentence."""
+"""The pages of the program: each draws controls, calls the library, and shows the result in figures and sentences."""

@@ -52,4 +52,4 @@ VIEWS = {
     "attention": {"attention": "Heads", "path": "Path of a word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
-"""For each page that has several views: name of the view in the address to its label, in order."""
+"""The views of each page that has several: a mapping from the name in the address to the label, in order."""

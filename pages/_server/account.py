@@ -91,14 +91,14 @@ class AccountGate:
 
 
 def _own_route(path: str) -> str:
-    """Return the route of Streamlit's login, relative to the base path of the server; empty for any other path."""
+    """Return the path without the server's base path if it is a route of Streamlit's login; empty for other paths."""
     base = entering.base_path()
     below = path.removeprefix(f"{base}/") if base else path
     return below if below in (_LOGIN, _LOGOUT, CALLBACK.strip("/")) else ""
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the redirect to the provider, or first to the registered host; a cookie keeps the requested page."""
+    """Return the redirect to the provider, with a cookie for the page; on another host, to the registered host."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:
@@ -126,7 +126,7 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
 
 
 def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
-    """Return a `send` that leads to the next page where Streamlit's login would redirect to the root."""
+    """Return a `send` that redirects to the address of `_next` where Streamlit's login would redirect to the root."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:
@@ -140,7 +140,7 @@ def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
 
 
 def _next(scope: Scope, route: str, headers: MutableHeaders) -> str:
-    """Return the address after a login or logout, relative to the route."""
+    """Return the address to open after a login or logout, relative to `route`: the requested page or a message."""
     if route in (_LOGIN, _LOGOUT):
         return "../login?left" if route == _LOGOUT else "../login?failed"
     begin = f"{AUTH_COOKIE_NAME}="

@@ -63,7 +63,7 @@ class PageAddresses:
 
 
 def _replacing_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
-    """Return a `send` that replaces HTML by `instead`, because Streamlit answers any address with a page."""
+    """Return a `send` that replaces HTML by `instead`: Streamlit answers even an unknown address with a page."""
     replaced = False
 
     async def check(message: Message) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 OPEN = ("/_stcore/health", "/ready")
 """Routes answered without a login: whether the server lives, and whether it is ready."""
 ENTERED = "embedviz.entered"
-"""Key in the ASGI scope of a request: its visitor has logged in already."""
+"""Key that is true in the ASGI scope of a request if its visitor has logged in already."""
 
 
 def base_path() -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """State of the server: whether it is warm, and the counts and seconds of ended jobs."""
+    """State of the server: whether the warm-up has ended, and the counts and seconds of ended jobs."""
 
     def __init__(self) -> None:
         self.warm = False

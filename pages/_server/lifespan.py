@@ -113,7 +113,7 @@ async def _sweep() -> None:
 
 
 def _clear(turn: int) -> None:
-    """Delete unowned uploads at each turn, and leftovers of trainings once an hour."""
+    """Delete uploads without an owner at each turn, and leftovers of trainings once an hour; `turn` counts from 1."""
     uploads.sweep()
     if turn % _SELDOM == 0:
         with contextlib.suppress(OSError):

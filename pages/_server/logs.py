@@ -22,7 +22,7 @@ _FRAMES = 8  # greatest number of traceback places in an event: the last ones
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the fields of an event: time, level, message, its own fields, and the places of an error.
+    """Return the fields of an event: time, level, message, further fields; for an error its type and its lines of code.
 
     The message of an exception is left out, because it may quote a visitor's input.
     """
@@ -69,7 +69,7 @@ class JobCounter(logging.Handler):
 
 
 def begin() -> None:
-    """Write the events of this process as `EMBEDVIZ_LOG` says, and count ended jobs. A further call adds nothing."""
+    """Begin to write the events as `EMBEDVIZ_LOG` says, and to count ended jobs. A second call adds nothing."""
     log = logging.getLogger("embedviz")
     for handler in [each for each in log.handlers if getattr(each, "of_the_server", False)]:
         log.removeHandler(handler)

@@ -1,7 +1,8 @@
 """Security headers of every response.
 
-A page runs only scripts of this server and those it makes itself; it connects to no other host, and another site can
-neither frame it nor read its address. Streamlit's own page has an inline script, which the policy allows by its hash.
+A page runs only scripts of this server and scripts that it makes itself (blobs). It connects to no other host. Another
+site can neither show the page in a frame nor read its address. Streamlit's own page has an inline script: the policy
+allows it by its hash.
 """
 
 from __future__ import annotations

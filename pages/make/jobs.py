@@ -26,7 +26,7 @@ while not job.wait(0.5):
     print(job.state, job.message, f"{{job.fraction or 0:.0%}}")
 print(job.title, job.state, f"{{job.seconds:.1f}} s")
 print(jobs.pool().load("me"))"""
-"""The Python that starts a job, watches it and prints the load."""
+"""The Python code that starts a job, watches it, and prints how many jobs run and wait."""
 EXAMPLES = {
     ("words/map/page.py", "A t-SNE map"): {"method": "tsne", "sample": "frequent"},
     ("context/layers/page.py", "The layers of a model"): {},

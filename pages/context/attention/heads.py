@@ -29,7 +29,7 @@ LEGENDS = {
 
 
 def legend(view: str, token: str) -> str:
-    """Return the legend of a picture; `token` is given in quotation marks."""
+    """Return the legend of a picture; `token` is the name of the chosen token, quotation marks included."""
     return f"{LEGENDS[view].format(token=token)} Click another token to see where it looks."
 
 
@@ -74,11 +74,11 @@ def opened(
     key: str,
     hide: bool,
 ) -> None:
-    """Draw one head; a click calls `choose` with "token" and a query, or with "key" and a key.
+    """Draw one head; a click calls `choose` with "token" or "key", and the number of the clicked query or key.
 
     Args:
-        token: The query.
-        to: The key.
+        token: Number of the query token.
+        to: Number of the key token.
         view: One of `VIEWS`.
         hide: Whether to leave out special tokens.
     """

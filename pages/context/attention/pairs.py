@@ -34,12 +34,12 @@ def place(name: str, words: Sequence[str], usual: int) -> int:
 
 
 def title(words: Sequence[str], at: int) -> str:
-    """Return a token. If the sentence has it several times, add the number of the occurrence: “bank (2)”."""
+    """Return token number `at`; if it occurs several times, with the number of the occurrence: “bank (2)”."""
     return words[at] if words.count(words[at]) == 1 else f"{words[at]} ({words[: at + 1].count(words[at])})"
 
 
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
-    """Return layer, head and number of the second token; by default the head with the highest weight, and its key."""
+    """Return layer, head and number of the second token in the address; by default those with the highest weight."""
     layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
     usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]
     to = place("to", words, usual)
@@ -48,7 +48,11 @@ def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, in
 
 
 def ignored(used: Mapping[str, int]) -> str:
-    """Return a sentence about numbers in the address that this model does not have; empty if it has all."""
+    """Return a sentence on values in the address that this model does not have; empty without them.
+
+    Args:
+        used: The values in use, by name, for example the layer.
+    """
     wrong = [f"{name} {address.get(name)[:12]}" for name, value in used.items() if _other(name, value)]
     return f"This model has no {joined(wrong)}: the head with the highest weight is shown." if wrong else ""
 

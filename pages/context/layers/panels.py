@@ -27,8 +27,8 @@ def curves(
     """Draw the figure of a measure, its sample and its export row.
 
     Args:
-        correction: The row of the correction; None without one.
-        space: The model and the texts in words.
+        correction: The correction of the vectors, as a row of the table of corrections; None for no correction.
+        space: The names of the model and the texts, as text for exports.
     """
     published = () if correction else published_layers()
     drawn, off = on_scale(found, measure.name, published)
@@ -80,7 +80,7 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question of a measure and its answer; for the baseline, first advice on the use of cosines."""
+    """Write a measure's question and its answer; for the measure “baseline”, first advice on the use of cosines."""
     states.panel(measure.question, level=3)
     advice = found.verdict if measure.name == "baseline" else ""
     result = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()

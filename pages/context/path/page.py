@@ -46,7 +46,7 @@ def arranged(found: WordPath) -> None:
 
 
 def steps(found: WordPath) -> None:
-    """Draw the cosine of the word with its vector at the layer before, and the length of its vector."""
+    """Draw the cosine of the word with its vector at the previous layer, and the length of its vector."""
     word = found.word.text
     states.panel(
         "Which layer changes it most?", "Cosine with the layer before; 1: unchanged. Grey: 95\u00a0% of other words", 3
@@ -71,7 +71,7 @@ def plane(found: WordPath) -> None:
 
 
 def failed(task: work.Task, what: str) -> None:
-    """Draw the job's progress, or why there is no result."""
+    """Draw the job's progress with the sentence `what`, or write why there is no result."""
     if task.job is not None and task.job.error:
         states.state("No path can be drawn.", task.sentence)
         offer("instead")

@@ -26,7 +26,7 @@ def typed() -> tuple[str, str]:
 
 
 def _boxes() -> list[tuple[str, str, str]]:
-    """Return name, title and text of the two boxes; the texts are the first example if the address has neither."""
+    """Return name, title and text of each box; if the address has no text, use the texts of the first example."""
     first = EXAMPLES[0]
     bare = not {*BOXES} & set(address.names())
     return [

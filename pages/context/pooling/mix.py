@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
-    """Draw a popover with sliders; return the weights (one per layer) and the scale of the address.
+    """Draw a popover with sliders; return the weights (one per layer) and the scale, both from the address.
 
     Raises:
         OptionError: The number of weights is wrong, or a value is out of range.
@@ -54,7 +54,7 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
 
 
 def result(mixed: Mixed, found: PoolingCosine) -> None:
-    """Draw the cosine of the mix, and the lengths of the two vectors."""
+    """Draw the cosine of the mix of two sentences, and the lengths of their vectors."""
     one, other = mixed.lengths[:2]
     states.note(
         f"Cosine of this mix: {number(found.cosine)}; random pairs: {number(found.mean)} "

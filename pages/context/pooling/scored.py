@@ -20,7 +20,7 @@ from pages._shared.sources import uploads
 from pages.context.pooling.setup import PoolingSetup
 
 PAIRS = "pairs"
-"""Name in the address for the token of an uploaded table."""
+"""Name in the address of the key of an uploaded table."""
 FITS = table(
     Method("target", "these pairs", sentence_pairs.pairs),
     Method("held-out", "the other half", sentence_pairs.pairs),
@@ -29,12 +29,12 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice of the pairs to which corrections are fitted; return whether it is the other half."""
+    """Draw the choice to fit corrections to the tested pairs or to the other half; return whether to the other half."""
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 
 
 def upload() -> str:
-    """Draw the upload of a table; return the token of the table in use, "" for the built-in pairs."""
+    """Draw the upload of a table; return the key of the table in use, "" for the built-in pairs."""
     token = address.get(PAIRS)
     refused = st.session_state.get(_REFUSED, "")
     with st.popover("Your pairs", key="your-pairs", icon=":material/upload_file:", type="tertiary"):

@@ -35,17 +35,17 @@ class PoolingSetup:
 
     @property
     def own_model(self) -> bool:
-        """Return whether the encoder is not the built-in one."""
+        """Return whether the encoder is another than the built-in one."""
         return self.card.name != BUILTIN
 
     @property
     def note(self) -> str:
-        """Return whether special tokens count, and the note on the built-in model, in sentences."""
+        """Return sentences: whether special tokens count, and for the built-in model a note."""
         return f"{counted_note(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
 
     @property
     def advice(self) -> str:
-        """Return what a pooling is and which pooling suits this model, in sentences."""
+        """Return sentences: what a pooling is, and which pooling suits this model."""
         return advice(self.card.pooling)
 
     @property

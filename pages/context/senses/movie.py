@@ -17,7 +17,7 @@ _FINE = 10_000  # steps from the center of a picture to its edge along the longe
 
 @dataclass(frozen=True, eq=False)
 class Movie:
-    """The same points at every layer.
+    """The same points at every layer, for example the occurrences of a word.
 
     Attributes:
         points: Coordinates of the points, each layer rotated onto the next, (layers, n, 2).
@@ -75,7 +75,7 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return the largest groups' names (those in `order` first), and each row's group number, −1 for other groups."""
+    """Return names of the largest groups (those in `order` first), and each point's group number, −1 for the rest."""
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []
@@ -102,7 +102,7 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def _safe(text: str) -> str:
-    """Return a text made safe by `inside`. Plain texts skip this step, since there may be thousands."""
+    """Return a text without control characters (`inside`). Plain ASCII texts skip this step: there may be thousands."""
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 

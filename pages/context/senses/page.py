@@ -20,7 +20,7 @@ CHART = "embedviz.contextual.senses:chart"
 
 
 def take(shared: str) -> None:
-    """Go to a word of the pasted sentences."""
+    """Go to a word that several of the sentences share."""
     address.put(word=shared, row=None)
 
 
@@ -40,7 +40,7 @@ if typed is not None and typed != word:
 
 
 def header(more: str = "") -> None:
-    """Draw the header, once in a run."""
+    """Draw the header with the word, and `more` behind it. Call this once in a run of the page."""
     with head:
         frame.header("Senses", f"{plain(word, 40)}{more}")
 

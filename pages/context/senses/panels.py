@@ -103,7 +103,7 @@ def static_neighbors(word: str, view: View) -> None:
 
 
 def picture_note(chart: study.Chart) -> tuple[str, ...]:
-    """Return sentences: what a mark is, the variance in the picture, the sense nearest to the word alone.
+    """Return sentences: what a mark is, the variance in the picture, the sense nearest to the word read alone.
 
     They hold for all layers, so that they are true while the layers play.
     """
@@ -117,7 +117,7 @@ def picture_note(chart: study.Chart) -> tuple[str, ...]:
 
 
 def picture_explained(chart: study.Chart, layer: int) -> str:
-    """Return how the picture is drawn and, if the chart has the word alone, its mean cosine with the occurrences."""
+    """Return how the picture is drawn and, if the word was read alone too, its mean cosine with the occurrences."""
     place = chart.layers.index(layer)
     drawn = (
         f"The picture shows two main directions of unit vectors: {share(float(chart.held[place]))} of the variance of "

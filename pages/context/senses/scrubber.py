@@ -1,7 +1,7 @@
 """Points that move from layer to layer: a slider, a strip of small pictures, and the picture of one layer.
 
 All parts show one movie. The browser receives it once and moves it. Python receives the layer when the slider is
-released, and the row of a clicked point.
+released, and the number of a clicked point.
 """
 
 from contextlib import nullcontext
@@ -17,7 +17,7 @@ _mount = component(__file__)
 
 
 def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
-    """Return layer and row of the address; the default layer and None if the movie does not have them."""
+    """Return the layer and the number of the chosen point in the address; else the default layer, and None."""
     layer, row = _whole(address.get("layer")), _whole(address.get("row"))
     return (
         layer if layer in movie.numbers else default,
@@ -30,7 +30,7 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
 
     Args:
         layer: The number of the layer in the picture.
-        key: The name of the movie, also that of its picture. A chart in the container `KEY-scores` follows the layer.
+        key: Key of the movie; `picture` takes the same key. A chart in the container `KEY-scores` follows the layer.
         line: The container of Play and the slider; by default above the small pictures.
         lecture: Whether the lecture view shows the movie: Play is slower, and arrow keys step without a focus.
     """
@@ -47,13 +47,13 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
 
 
 def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summary: str = "") -> None:
-    """Draw the layer of the scrubber with the same key; the row of a clicked point goes into the address.
+    """Draw the layer of the scrubber with the same key; the number of a clicked point goes into the address.
 
     Args:
-        row: The chosen row, whose text stays on the picture.
+        row: Number of the chosen point, whose text stays on the picture; None for no point.
         key: The key of the scrubber. An export row finds the picture as `drawing:KEY`.
         height: In CSS pixels; less on a phone.
-        summary: The picture in words, for screen readers.
+        summary: A description of the picture for screen readers.
     """
 
     def clicked() -> None:

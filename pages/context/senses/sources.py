@@ -1,7 +1,7 @@
 """The sentences in use: written for the program, pasted, from a file, or from the texts in use.
 
-The address has `from=known`, `own` or `texts`. Short pasted sentences stand in it as `sentences=`. Long ones have a
-token in `pasted=`, a file has a token in `file=`: whoever knows the token may read them.
+The address has `from=known`, `own` or `texts`. Short pasted sentences stand in the address as
+`sentences=`. For long ones it has a key in `pasted=`, for a file a key in `file=`: who knows the key may read them.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class SentenceSource:
 
 
 def known(word: str) -> dict[str, int]:
-    """Return the number of built-in sentences of each sense of a word; empty for other words."""
+    """Return the number of built-in sentences for each sense of a word; empty for a word without such sentences."""
     sizes: dict[str, int] = {}
     for row in datasets.sense_sentences().get(word.strip().lower(), ()):
         sizes[row.sense] = sizes.get(row.sense, 0) + 1
@@ -112,7 +112,7 @@ def pasted() -> str:
 
 
 def put(text: str) -> None:
-    """Use this text as the sentences: write it, or a token for it, into the address.
+    """Use this text as the sentences: write the text, or for a long text a key, into the address.
 
     Raises:
         OptionError: The text is longer than `limits.PASTED_TABLE`.

@@ -21,10 +21,10 @@ from pages.learn.pattern.latex import digits_apart, letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 OPENING = "paris - france + italy"
-"""Formula shown first if the space has its words; it fails in the built-in space."""
+"""Formula shown first if the space has its words; in the built-in space its answer is wrong."""
 _BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
-"""Greatest number of written cosines: of the formula's words with the sum, and between these words."""
+"""Greatest number of cosines that are written: of the formula's words with the sum, and between these words."""
 
 
 def draw(view: View) -> LessonText | None:
@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return word to cosine with the sum: own words, the answer, the nearest of all words, the expected word."""
+    """Return the cosines with the sum, by word: formula's words, answer, nearest of all words, expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}
@@ -94,7 +94,7 @@ def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[s
 
 
 def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first: Answer) -> Exercise:
-    """Ask for the nearest of all words, the formula's own words included."""
+    """Ask which of all words, the formula's own words included, is nearest to the sum."""
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
     alike = [word for word, cosine in cosines.items() if first.score - cosine < 1e-5]
@@ -112,7 +112,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
 
 
 def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple[str, ...]:
-    """Return the cosines with the sum as formulas: own words first, then other words and a random word."""
+    """Return the cosines with the sum in LaTeX: first the formula's own words, then other words and a random word."""
     written = {
         word: rf"\cos(\text{{sum}},\ \text{{{letters(word[:24])}}}) = {tex(cosine, digits)}"
         for word, cosine in cosines.items()
@@ -124,7 +124,7 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 
 def _flat(found: Analogy) -> str:
-    """Return a warning that the flat drawing may mislead, after a blank; empty without a parallelogram."""
+    """Return a warning that the flat drawing may mislead, with a leading space; empty without a parallelogram."""
     if found.parallelogram is None:
         return ""
     return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."
@@ -139,7 +139,7 @@ def _colors(found: Analogy) -> str:
 
 
 def _made(found: Analogy) -> str:
-    """Explain how the sum is made, and list the cosines between the formula's own words."""
+    """Explain how the sum is computed, and list the cosines between the formula's own words."""
     made = f"The rule first scales each vector to length 1. The sum has the length {number(found.length)}."
     pairs = [f"{one} and {other} {number(cosine)}" for (one, other), cosine in [*found.among.items()][:MOST]]
     return f"{made} Cosines in the formula: {'; '.join(pairs)}." if pairs else made

@@ -114,7 +114,7 @@ def _chosen(found: Heads) -> dict[str, int]:
 
 
 def _usual(found: Heads, token: int) -> tuple[int, int]:
-    """Return the layer and head at which the lesson opens: the highest weight up to 0.5 on another word."""
+    """Return the layer and head to open with: those with the highest weight, of at most 0.5, on another word."""
     others = ~found.special & (np.arange(len(found)) != token)
     weights = found.weights[:, :, token] * others
     layer, head, _ = np.unravel_index(int(np.argmax(np.where(weights <= 0.5, weights, 0))), weights.shape)

@@ -95,7 +95,7 @@ def _picture(found: ClipScores) -> int:
 
 
 def _temperature(learned: float) -> float:
-    """Draw the slider of the temperature, with the learned value among its places; return the temperature."""
+    """Draw the slider of the temperature, which also offers the learned value; return the temperature."""
     places = sorted([*((value, f"{value:g}") for value in TEMPERATURES), (learned, LEARNED)])
     texts = [f"{value:.2g} ({LEARNED})" if name == LEARNED else name for value, name in places]
     at = slider("Temperature τ", "temperature", [name for _, name in places], LEARNED, texts=texts, width=360)

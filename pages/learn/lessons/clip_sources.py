@@ -26,7 +26,7 @@ _WIDTH = 72  # pixels of a small picture
 
 
 class Pictures(NamedTuple):
-    """Pictures to compare: what `clip_scores` takes, their names, and whether some are a visitor's own."""
+    """Pictures to compare: the sources for `clip_scores`, the names, and whether a visitor uploaded some of them."""
 
     sources: tuple[Any, ...]
     names: tuple[str, ...]

@@ -26,7 +26,7 @@ _SLOT, _TITLE = "learn-contrast", "A batch of sentence pairs"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the probabilities of a batch, with its loss or its bound, or layers by alignment and uniformity."""
+    """Draw the chosen figure: a batch's probabilities with loss or bound, or alignment and uniformity of layers."""
     kind, temperature = more.current(_TITLES), 0.1
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         if kind != "layers":
@@ -62,7 +62,7 @@ def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None
 
 
 def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the loss of a batch, and ask for the probability if all are equal."""
+    """Return the texts on the loss of a batch, and ask what probability a pair has if all are equal."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])

@@ -1,4 +1,4 @@
-"""Two more figures of a batch of sentence pairs: the bound of its loss, and alignment and uniformity by layer."""
+"""Two more figures of a batch of sentence pairs: a bound of mutual information; alignment and uniformity by layer."""
 
 from embedviz.contextual.contrast import SentenceBatch
 from embedviz.core.phrases import number
@@ -11,7 +11,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the bound that the loss gives, and ask for the bound."""
+    """Return the texts on the lower bound of the mutual information that the loss gives, and ask for the bound."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     digits = digits_that_give((loss.most, loss.value), lambda most, value: most - value, 3)

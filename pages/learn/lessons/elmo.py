@@ -49,7 +49,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
-    """Draw the settings and an estimate; return settings, visitor's texts, and whether to train with them."""
+    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with them.
+
+    The texts are None for the teaching corpus, and while the visitor has chosen no texts.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         own = _source() == "own"
         if own:

@@ -1,4 +1,4 @@
-"""The figures of the lesson about ELMo: perplexity by epoch, and those of `elmo_word` and `elmo_mix`."""
+"""The figures of the lesson about ELMo: perplexity by epoch, one word in three sentences, and the mix of the layers."""
 
 import math
 from collections.abc import Callable

@@ -61,7 +61,7 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
 
 
 def _control(trained: TrainedElmo, word: str) -> str:
-    """Compare sentence 1 with a similar one of the other sense; if the visitor changed it, make a general remark."""
+    """Return a sentence: the word's cosine in sentence 1 and `CONTROL`; for a changed word or sentence 1, a remark."""
     if word != WORD or address.get("s1", SENTENCES[0]) != SENTENCES[0]:
         return "Sentences with one sense differ as well."
     found = word_twice(trained, word, SENTENCES[0], CONTROL)

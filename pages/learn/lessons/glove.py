@@ -30,7 +30,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _paper(view: View) -> LessonText:
-    """Draw the ratios of the paper's table, and ask which word is frequent near both."""
+    """Draw the ratios of the paper's table, and ask which word is frequent both near ice and near steam."""
     figure.plotly(
         published_ratios_figure(paper.PUBLISHED, paper.ONE, paper.OTHER, view.theme, phone=view.phone), "glove-paper"
     )
@@ -59,7 +59,7 @@ def _paper(view: View) -> LessonText:
 
 
 def _text(view: View) -> LessonText | None:
-    """Draw the ratios of two words of a text, and ask for the difference of two logarithms."""
+    """Draw the ratios for two words of a text, and ask for the logarithm of one ratio."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         tokenized.control()
     if (chosen := tokenized.chosen()) is None:

@@ -19,7 +19,7 @@ X_MAX, ALPHAS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), (0.0, 0.25, 0.5, 0.75,
 
 
 def weight_text(view: View) -> LessonText:
-    """Draw the weight of a count with sliders for the cutoff and the exponent, and ask for one value."""
+    """Draw the weight of a count with sliders for the cutoff and the exponent, and ask for the weight of one count."""
     with st.container(horizontal=True, key="controls"):
         x_max, alpha = number_choice("xmax", "x_max", X_MAX, 10), number_choice("alpha", "Exponent α", ALPHAS, 0.75)
     along, here = {"xmax": X_MAX, "alpha": ALPHAS}, {"xmax": x_max, "alpha": alpha}

@@ -1,4 +1,4 @@
-"""Guess the neighbor, a game: which of five words is nearest? Baselines: half the space, letters, chance."""
+"""Guess the neighbor, a game: which of five words is nearest? Baselines: half of the dimensions, letters, chance."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
@@ -18,7 +18,7 @@ ROUND = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the current question, and the points of the visitor, half the space, the letters and chance."""
+    """Draw the current question, and the points of the visitor and of three baselines."""
     question = call("embedviz.evaluation.guessing:guess_turns", view.recipe)
     found: GuessTurns | None = computed("learn-guess", question, "Questions about neighbors", "Comparing words.")
     if found is None:

@@ -60,7 +60,7 @@ def _first_half(settled: Sequence[float]) -> int:
 
 
 def _opening(half: int) -> int:
-    """Return the moment at which the slider opens: words have left the origin, the answer is still ahead."""
+    """Return the slider's first moment: words have left the origin, but `half`, the answer, is still to come."""
     return half * 2 // 3
 
 

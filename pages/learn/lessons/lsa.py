@@ -49,7 +49,7 @@ def _cut(table: CutTable, size: float) -> Cut:
 
 
 def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
-    """Return the figure of the singular values with the cut; the formula gives the share that it keeps."""
+    """Return the figure of the singular values with the cut; the formula gives the share that the cut keeps."""
     places = list(range(1, len(table.values) + 1))
     curve = LessonCurve(places, list(table.values), f"singular values of {table.title}")
     marked = (float(cut.components), f"k = {cut.components}")

@@ -81,7 +81,7 @@ def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: 
 
 
 def _digits(context: MixedContext, weight: float) -> int:
-    """Return the number of decimals at which a context's probabilities by sense give the written mean."""
+    """Return the number of decimals at which a context's probabilities under both senses give the mean as written."""
     return digits_that_give(context.shares, lambda one, other: (1 - weight) * one + weight * other, 3)
 
 

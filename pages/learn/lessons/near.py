@@ -68,7 +68,7 @@ def _words(view: View) -> tuple[str | None, str | None]:
 
 
 def _limit(view: View) -> str:
-    """Explain that a high cosine is not the same meaning, with two opposites if they are near here."""
+    """Explain that a high cosine is not the same meaning; name two opposites if they are near here."""
     general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
         return general

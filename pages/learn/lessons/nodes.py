@@ -31,7 +31,7 @@ _ABOUT = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a graph and the map of its nodes' vectors, and ask for the probability of a step."""
+    """Draw a graph and the map of its nodes' vectors, and ask for the probability of one step of a walk."""
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         chosen = edges.graph()

@@ -12,7 +12,7 @@ from pages._shared.app.escape import escape, plain
 from pages._shared.sources import uploads
 
 OWN, FILE = "pasted", "edges"
-"""Value of `graph` in the address for own edges, and the name in the address of their file's token."""
+"""In the address: the value of `graph` for a visitor's own edges, and the name for the key of a file of edges."""
 MOST_UPLOAD = 16
 """Greatest size of a file, in MB."""
 _KEY, _REFUSED = "nodes:file", "nodes:refused"
@@ -28,7 +28,7 @@ class ChosenGraph(NamedTuple):
 def graph() -> ChosenGraph | None:
     """Draw the choice of a graph; return the graph in use, None while it has no edge.
 
-    The address never holds pasted edges; of a file it holds the token.
+    The address never holds pasted edges. For a file it holds a key.
     """
     names = {**GRAPHS, OWN: "Your own edges"}
     wanted = address.get("graph")

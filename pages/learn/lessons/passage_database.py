@@ -1,4 +1,4 @@
-"""What an index of cells finds and saves, in the lesson about finding passages."""
+"""What an index of cells (an inverted file) finds and saves, in the lesson about finding passages."""
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted
@@ -36,7 +36,7 @@ def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
 
 
 def _text(found: ProbedCells) -> LessonText:
-    """Return the texts on the cost of a scan and an index; ask for a scan of a large collection."""
+    """Return the texts on the cost of a scan and an index; ask what a scan of a large collection costs."""
     n, d, least = found.texts, found.dimensions, found.least
     compared = round(least.compared, 2)
     cost = float(LARGE * d)

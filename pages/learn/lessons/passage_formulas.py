@@ -25,7 +25,7 @@ def bm25_sum(score: WorkedScore | None) -> tuple[str, ...]:
 
 
 def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
-    """Return the formula of BM25, its greatest term, and its value, for one of n texts."""
+    """Return formulas: BM25, and for one text of n its greatest term with the value."""
     first = score.terms[0]
     word = rf"\text{{{letters(first.word)}}}"
     idf, saturation = factors(first)
@@ -51,7 +51,7 @@ def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
 
 
 def factors(term: TermScore) -> tuple[str, str]:
-    """Return idf and saturation of a term as texts; their decimals give the term's written share."""
+    """Return idf and saturation of a term as text, with so many decimals that their product gives its written share."""
     parts = (term.idf, term.saturation)
     digits = digits_that_give(parts, lambda idf, saturation: term.times * idf * saturation, least=3)
     return number(term.idf, digits), number(term.saturation, digits)

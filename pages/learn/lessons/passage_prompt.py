@@ -1,4 +1,4 @@
-"""The prompt of the best texts, in the lesson about finding passages: what a RAG system sends to a language model."""
+"""The prompt made of the best texts, in the lesson on finding passages: what a RAG system sends to a language model."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def prompt_figure(found: Passages, query: str) -> LessonText | None:
-    """Draw the prompt of the best texts by one method, and ask how many of them the other method lists too."""
+    """Draw a prompt with the best texts by one method, and ask how many of these texts the other method lists too."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="prompt-controls"):
         by = address.get("by") if address.get("by") in found.hits.rankings else "encoder"
         st.segmented_control(

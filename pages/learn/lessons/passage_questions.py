@@ -53,7 +53,7 @@ def _searched_part(found: Passages) -> str:
 
 
 def _term(score: WorkedScore, found: Passages) -> Exercise:
-    """Ask for the second term of the best BM25 score; with one term, for the score with twice its count."""
+    """Ask for the second term of the best BM25 score; if there is only one, ask for the score with twice its count."""
     term, key = score.terms[0], found.keys[score.row]
     if len(score.terms) > 1:
         term = score.terms[1]

@@ -29,7 +29,7 @@ def draw(view: View) -> LessonText:
 
 
 def _sinusoidal(view: View) -> LessonText:
-    """Draw the cosine of one sinusoidal position with all others, and ask for the product of one pair of dimensions."""
+    """Draw the cosines of a sinusoidal position with all others; ask for a dot product over two dimensions."""
     m, n = two_positions(MOST)
     moved = _follow(view, "positions-sine", m, n, _sinusoidal_step)
     value = cos(m - n)
@@ -73,7 +73,7 @@ def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
 
 
 def _learned(view: View) -> LessonText:
-    """Draw the cosine of one learned position with all others, and ask for the cosine of two."""
+    """Draw the cosine of one learned position with all others, and ask for the cosine of two positions."""
     m, n = two_positions(MOST)
     table = _learned_rows()
     moved = _follow(view, "positions-learned", m, n, _learned_step)

@@ -27,12 +27,12 @@ _TITLES = {"softmax": "Softmax", "tree": "Tree"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the softmax probabilities of a trained vocabulary, or the Huffman tree that avoids their sum."""
+    """Draw the softmax probabilities of context words, or the Huffman tree, which needs no sum over all words."""
     return _softmax(view) if figure_choice(_TITLES) == "softmax" else _tree(view)
 
 
 def _softmax(view: View) -> LessonText | None:
-    """Draw a word's most likely context words; ask how many times as many products the softmax needs."""
+    """Draw a word's likely context words; ask for the products of the softmax divided by those of negative sampling."""
     if (trained := trained_space(view, "learn-price")) is None:
         return None
     source, space = trained
@@ -81,7 +81,7 @@ def _softmax(view: View) -> LessonText | None:
 
 
 def _tree(view: View) -> LessonText:
-    """Draw the Huffman tree of the teaching corpus with the path to one word; ask how much it saves."""
+    """Draw the Huffman tree of the teaching corpus with one word's path; ask for the ratio of words to decisions."""
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
     word = address.get("word", "queen")

@@ -1,4 +1,4 @@
-"""Room for many directions: cosines of random vectors, distances after a random projection, sequences against data."""
+"""Room for many directions: cosines of random vectors, distances after a random projection, possible word sequences."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _distances(view: View) -> LessonText | None:
-    """Draw how well random projections keep the distances of the space; ask for the bound with more rows."""
+    """Draw how well random projections keep the distances of the space; ask for the bound with ten times the rows."""
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
     here, step = {"epsilon": epsilon}, partial(_distances_step, view)
     moved = stepped(view, "room-distances", view.address, {"epsilon": EPSILONS}, here, step)
@@ -82,7 +82,7 @@ def _distances_step(view: View, epsilon: float) -> SliderStep:
 
 
 def _enough(found: RandomProjections) -> str:
-    """Return how many random directions keep all distances of these rows; empty if no drawn number does."""
+    """Return a sentence: how many random directions keep all distances of these rows; empty if no tried number does."""
     size = next((one.size for one in found.sizes if one.within == 1), 0)
     return f"For these rows, {size:,} random directions keep all distances in this draw." if size else ""
 

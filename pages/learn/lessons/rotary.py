@@ -21,7 +21,7 @@ PAIRS = SIZE // 2
 
 
 def draw(view: View) -> LessonText:
-    """Draw a query and a key turned by their positions, and ask for the positions of a full turn."""
+    """Draw a query and a key turned by their positions, and ask how many positions a full turn takes."""
     m, n = two_positions(MOST, 3, 5)
     pair_of = slider.whole("Pair of dimensions", "pair", 1, PAIRS, 2, width=300)
     along = {"m": range(MOST), "n": range(MOST), "pair": range(1, PAIRS + 1)}

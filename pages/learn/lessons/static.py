@@ -74,13 +74,13 @@ def draw(view: View) -> LessonText | None:
 
 
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
-    """Return, in words, how a static vector's list correlates with the occurrences of each sense."""
+    """Return as text how a static vector's cosines correlate with those of the occurrences of each sense."""
     pairs = zip(found.senses, one.by_sense, strict=True)
     return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:
-    """Return the hint: the input table for the built-in encoder, the training texts for another."""
+    """Return the hint: it asks for the encoder's input table, or for the most similar training."""
     if models.current().name == BUILTIN:
         return "Which of them does this encoder read as its input?"
     return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"

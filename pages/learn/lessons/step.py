@@ -25,7 +25,7 @@ GROUPS = [place for place, line in enumerate(LINES) for _ in line]
 
 
 def draw(view: View) -> LessonText:
-    """Draw the next step with the buttons that take steps, and ask for an error."""
+    """Draw the next training step and the buttons that take steps, and ask for an error."""
     rate = RATES.get(address.get("rate"), RATES["medium"])
     loss = "negative" if address.get("loss") == "negative" else "softmax"
     steps = _controls(loss, rate)

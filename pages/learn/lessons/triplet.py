@@ -18,7 +18,7 @@ RATES = (0.05, 0.1, 0.2, 0.25)
 
 
 def draw(view: View) -> LessonText:
-    """Draw the three vectors; ask for the loss after one step of the positive, or where a loss begins."""
+    """Draw the three vectors; ask for the loss after one step, or, if it is 0, at which distance a loss begins."""
     arrows = [Arrow(name, home, LABELS[name]) for name, home in HOMES.items()]
     drawn = st.container()
     rate = number_choice("rate", "Learning rate η", RATES, 0.1)
@@ -61,7 +61,7 @@ def _hinge(near: float, far: float) -> float:
 
 
 def _after_a_step(loss: TripletLoss, after: TripletLoss, rate: float) -> Exercise:
-    """Ask for the loss after one step of the positive."""
+    """Ask for the loss after one gradient step of the positive, with the other two vectors fixed."""
     shrink = 1 - 2 * rate
     digits = digits_that_give((after.positive, after.negative), _hinge)
     near, far = number(after.positive, digits), number(after.negative, digits)

@@ -73,7 +73,7 @@ def _false_neighbors(preserved: float, k: int) -> str:
 
 
 def _limit(checked: Checked, n: int) -> float:
-    """Return the share of kept neighbors that a map needs for the badge: the highest of three, at most `FAITHFUL`."""
+    """Return the share of kept neighbors a map needs for the badge: the highest of three limits, at most `FAITHFUL`."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
 

@@ -56,7 +56,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
-    """Draw the settings and an estimate; return settings, texts, and whether to tune with them."""
+    """Draw the settings and the expected time; return settings, texts (None if unread), whether to tune with them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         corpora.control()
         chosen = {name: _number(name) for name in CHOICES}

@@ -22,7 +22,7 @@ ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
 def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """Draw the mean cosine of each layer before and after, and ask what the interval of a change says."""
+    """Draw the mean cosine of each layer before and after the tuning, and ask what the interval of a change says."""
     if not tuned.layers:
         states.state("Too few sentences for the layers.", "Draw more sentences, or take other texts.")
         return None

@@ -88,13 +88,13 @@ def _words(view: View) -> LessonText | None:
 
 
 def _degrees_off(cosine: float) -> float:
-    """Return the tolerance of an angle in degrees: what the cosine's second decimal leaves open, at least 1.5."""
+    """Return the accepted error of an angle in degrees: the effect of a cosine with two decimals, at least 1.5."""
     ends = (degrees(acos(max(-1.0, min(1.0, cosine + step)))) for step in (-0.006, 0.006))
     return max(1.5, *(abs(degrees(acos(cosine)) - end) for end in ends))
 
 
 def _usual(plane: WordPlane) -> str:
-    """Return the range of cosines of random pairs, in a sentence; the angle itself is the question."""
+    """Return a sentence: the range of cosines of random pairs; empty if it is not known."""
     if plane.chance is None:
         return ""
     low, high = plane.usual

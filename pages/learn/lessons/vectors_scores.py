@@ -19,7 +19,7 @@ TEMPERATURES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 def scores_text(view: View) -> LessonText | None:
-    """Draw the softmax probabilities of the nearest words, and ask for the ratio of the first two."""
+    """Draw the softmax probabilities of the nearest words, and ask for the ratio of the first two probabilities."""
     words = space_words(view, ("word",), (("guitar",), ("king",)))
     usual = number_choice("temperature", "Temperature T", TEMPERATURES, 0.1)
     if words is None:

@@ -50,7 +50,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(row: EmbeddingRow) -> Exercise:
-    """Ask how many times longer a one-hot vector is than a row; with few words, how many times shorter."""
+    """Ask how many times as many numbers a one-hot vector has as a row; with few words, the inverse ratio."""
     n, d = row.words, len(row.values)
     longer = n >= d
     ratio = row.shorter if longer else d / n
@@ -81,7 +81,7 @@ def _missing(view: View, word: str) -> str:
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
-    """Return the figure of a row with one number marked; the formulas show how it is chosen."""
+    """Return the figure of a row with one number marked; the formulas show how a one-hot vector chooses it."""
     place = int(number)
     numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"

@@ -60,7 +60,7 @@ def _options(exercise: Exercise) -> str:
 
 
 def _box(key: str, exercise: Exercise) -> str:
-    """Draw the box or the options; return the answer, at first the right one that was given before."""
+    """Draw the box or the options; return the answer. At first it is the right answer given before, if any."""
     widget = f"answer-{key}"
     before = progress.answers().get(key, "")
     fresh = widget not in st.session_state or not (st.session_state[widget] or st.session_state.get(_CHECKED + key))

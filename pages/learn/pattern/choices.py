@@ -37,7 +37,7 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
 
     Args:
         names: Names of the words in the address.
-        shelf: Words to begin with: the first set that is whole in the space, else the first words of the space.
+        shelf: Sets of words to begin with: the first set that the space has in full, else the first words of the space.
     """
     usual = next((words for words in shelf if all(word in view.space.index for word in words)), view.space.words)
     found = []
@@ -78,7 +78,7 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
 
 
 def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
-    """Return a space with output vectors and its source: the space in use, else a small training; None meanwhile."""
+    """Return source and space: the space in use if it has output vectors, else a small training; None until it ends."""
     if view.space.outputs is not None:
         return view.recipe, view.space
     question = call("embedviz.training.example:example_space")

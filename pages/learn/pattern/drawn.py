@@ -1,4 +1,4 @@
-"""The first figure that a page draws of a subject, and how the figures at other places of a slider differ."""
+"""The figure that a page draws first, and the changes that turn it into the figure at another place of a slider."""
 
 from collections.abc import Hashable
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _DRAWN = "learn:drawn"
 
 
 class FirstDrawn(NamedTuple):
-    """The first figure that a page drew of a subject, with a running number; later changes are relative to it."""
+    """The figure drawn before a slider moves, with a running number; later figures are sent as changes of this one."""
 
     mark: Any
     number: int
@@ -23,7 +23,7 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the first figure of this subject on this page; for a plane of arrows, `first` and `figure` are None."""
+    """Return the first figure for `key` and `of`, or take `now` as the first; `first` is None for a plane of arrows."""
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False
     if isinstance(now, Draft):
@@ -48,7 +48,7 @@ def changes(first: Draft, other: Draft) -> dict[str, Any]:
 
 
 def _changed(old: Any, new: Any) -> Any:
-    """Return what is new or changed; None for what is gone. Changed items of a list have their index as key."""
+    """Return the new or changed items; None for a removed item. Changed items of a list have their index as key."""
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return {name: _changed(old.get(name), new.get(name)) for name in names}

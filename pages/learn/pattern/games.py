@@ -1,4 +1,4 @@
-"""What the games share."""
+"""What the games of the course share: the buttons that begin a game."""
 
 import streamlit as st
 

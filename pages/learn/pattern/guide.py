@@ -1,4 +1,4 @@
-"""The guide for teachers, `docs/teaching.md`, made of the plans: `python -m pages.learn.pattern.guide` writes it."""
+"""The guide for teachers, `docs/teaching.md`: `python -m pages.learn.pattern.guide` writes it from the lesson plans."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

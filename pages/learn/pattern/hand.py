@@ -41,12 +41,12 @@ class Arrow:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Return the place of its tip in the address, else its home."""
+        """Return the coordinates of the arrow's tip from the address, else its home."""
         return _place(address.get(self.name)) or self.home
 
     @property
     def moved(self) -> bool:
-        """Return whether it was dragged away from its home."""
+        """Return whether the arrow was dragged away from its home."""
         return _text(self.place) != _text(self.home)
 
 
@@ -107,7 +107,7 @@ def hand(
 
 
 def read(value: object, names: Sequence[str]) -> dict[str, str]:
-    """Return the places that a browser sent, by arrow, in the form of the address; invalid places are left out."""
+    """Return the tips that a browser sent: the name of each arrow, and the text for the address. Skip invalid tips."""
     found = {}
     for name, place in value.items() if isinstance(value, dict) else ():
         if name in names and isinstance(place, list) and len(place) == 2:
@@ -118,7 +118,7 @@ def read(value: object, names: Sequence[str]) -> dict[str, str]:
 
 
 def _place(text: str) -> tuple[float, float] | None:
-    """Return the place that a text of the address names; None if it names none."""
+    """Return the coordinates that a text of the address holds; None if it holds none."""
     try:
         x, y = (float(part) for part in text.split(","))
     except ValueError:

@@ -52,7 +52,7 @@ class Lesson:
 
     Attributes:
         name: Name of its file, and its name in the address.
-        question: Its heading.
+        question: The question that the lesson answers, its heading.
         path: `FIRST_PATH` or `WORKBENCH`.
         draw: Draws the figure with its controls and returns the texts; None while there is no result.
         choice: What the header offers to choose: the space, the model, or nothing.
@@ -133,7 +133,7 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
 
 
 def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Draw the buttons to the previous and the next lesson, or to all lessons at both ends."""
+    """Draw the buttons to the previous and the next lesson; at the ends of the course, to all lessons."""
     place = lessons.index(chosen)
     before, after = lessons[max(0, place - 1) : place], lessons[place + 1 : place + 2]
     if chosen.path == FIRST_PATH and not any(one.path == FIRST_PATH for one in after):

@@ -1,4 +1,4 @@
-"""A part of a page that runs alone when a control in it changes: a third of the work of a whole run."""
+"""A part of a page that runs alone when a control in it changes: a third of the work of running the whole page."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The finished lessons and the right answers: in the visitor's browser, or without its storage for this visit."""
+"""The finished lessons and right answers, stored in the visitor's browser; without browser storage, for this visit."""
 
 import re
 from collections.abc import Collection
@@ -19,7 +19,7 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the finished lessons that exist; in a second run, with those that the browser stores."""
+    """Return the names of the finished lessons; from the second run on, also those that the browser stores."""
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
@@ -38,7 +38,7 @@ def answers() -> dict[str, str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the existing lessons and the answers that the browser reports; both empty if the report is outdated."""
+    """Return the finished lessons and the answers that the browser reports; none from a report older than `clear`."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")

@@ -14,7 +14,7 @@ _mount = component(__file__)
 
 
 class Move(NamedTuple):
-    """A move of a slider: its place (−1 if invalid), its number, and whether the slider is still held.
+    """A move of a slider: the new place (−1 if invalid), the move's number, and whether the slider is still held.
 
     A later move of any slider has a higher number.
     """
@@ -82,7 +82,7 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
     """Return the moves in a slider's message, by slider: its own, and the unanswered moves of other sliders.
 
     Args:
-        every: The values of each slider by its name; moves of other sliders are left out.
+        every: The values of each slider by its name; moves of sliders without a name here are left out.
     """
     found = value if isinstance(value, dict) else {}
     others = found.get("others")
@@ -117,5 +117,5 @@ def _whole(value: object) -> int | None:
 
 
 def _is_pair(value: object) -> TypeGuard[list[object]]:
-    """Return whether a value is a list of two."""
+    """Return whether a value is a list of two items."""
     return isinstance(value, list) and len(value) == 2

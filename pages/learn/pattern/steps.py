@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Greatest number of columns of steps in a session: one for each slider and each set of the others' places."""
+"""Greatest number of columns in a session. A column: the steps of one slider while all other sliders stay."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
@@ -64,7 +64,8 @@ def stepped(
     """Draw the figure, and send the steps of each slider for the current places of the other sliders.
 
     The page draws one figure as long as `of` is the same, and the browser changes it: to build a new figure takes as
-    long as several steps. Each slider's steps are sent separately, so that they are sent once while it alone moves.
+    long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not
+    sent again.
 
     Args:
         key: Key of the figure's container.
@@ -72,7 +73,7 @@ def stepped(
         along: The values of each slider, by its name in the address, one for each place.
         here: The current value of each slider.
         at: Returns the step at some values, given by name; a pure function of these and of `of`.
-        near: The places of a slider to send, if not all of them.
+        near: The places to send, by slider; by default all.
     """
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)

@@ -82,7 +82,7 @@ def _at_hand(number: int, card: ModelCard) -> None:
 
 
 def _question(card: ModelCard) -> str:
-    """Return the question before an encoder is deleted; a linked folder is only removed from the list."""
+    """Return the question to confirm before an encoder is deleted; a linked folder is only removed from the list."""
     if card.linked:
         return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."
     again = " It can be downloaded again." if card.downloaded else ""

@@ -26,7 +26,7 @@ def scale(found: Verdict) -> str:
 
 
 def sentence(found: Verdict) -> str:
-    """Return the grade in words."""
+    """Return sentences: the grade, and how sure it is; if the tests have too few words, how many each test covers."""
     headline, grade = found.grade, found.graded.grade
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
@@ -48,7 +48,7 @@ def required(found: Verdict) -> str:
 
 
 def cautions(found: Verdict) -> str:
-    """Return where a simpler rule is clearly better in some sections of a test; empty for low grades."""
+    """Return sentences: in how many sections of a test a simpler rule is clearly better; empty for low grades."""
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
@@ -61,7 +61,7 @@ def cautions(found: Verdict) -> str:
 
 
 def compared(found: Verdict) -> str:
-    """Return what the compared results were computed over, in sentences; empty without a comparison."""
+    """Return sentences: which results were compared, on how many items of which tests; empty without a comparison."""
     if found.graded.grade in ("nothing", "too few") or alone(found):
         return ""
     return " ".join(f"{one.over}." for one in found.graded.compared.values())
@@ -82,7 +82,7 @@ def reached(found: Verdict, test: str) -> str:
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the rows of the table of tests; several tests of one use have a further row together."""
+    """Return the rows of the table of tests; several tests of one use also have a common row."""
     rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
         there = found.graded.there.get(each.name)

@@ -80,7 +80,7 @@ def _copied(token: str) -> str:
 
 @frame.safely
 def read_choice(token: str, option: str) -> None:
-    """Read an upload with the chosen column, tensor or file of the archive."""
+    """Read an upload with the chosen column, tensor or file of the archive; `option`: its name in `import_spaces`."""
     read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
 
 

@@ -116,7 +116,7 @@ def sentence(found: Verdict) -> str:
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the checks of the rows as rows of a table with the columns `CHECKED`; word tests have their own table."""
+    """Return a table of the checks of the space's rows, with the columns `CHECKED`; word tests have another table."""
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
 
 

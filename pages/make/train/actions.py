@@ -27,7 +27,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, privat
     Args:
         corpus: The texts to learn from.
         plan: The trainer, its options, and its expected cost.
-        watched: Words whose neighbors are listed while it runs.
+        watched: Words whose neighbors are listed during the training.
         private: Whether the text is a visitor's own; then nobody joins.
 
     Raises:

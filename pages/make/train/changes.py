@@ -49,5 +49,5 @@ def option_label(option: Option) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a value of an option in words."""
+    """Return a value of an option as text."""
     return f"{value:,g}" if isinstance(value, int | float) else str(value)

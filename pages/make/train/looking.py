@@ -32,6 +32,6 @@ def share(token: str) -> None:
 
 
 def _link(token: str) -> str:
-    """Return the address of this page with a token that only looks."""
+    """Return the address of this page with `token`; it leads to no other space than the run's."""
     shared = {name: values for name, values in looking.for_others().items() if name not in _OTHERS}
     return f"{st.context.url or ''}?{urlencode({**shared, RUN: token}, doseq=True)}"

@@ -31,7 +31,7 @@ _MEANING = (
 def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
     """Draw the map before a training: words at random near one point, as every training begins.
 
-    The browser keeps it when the training starts, so that the words move from here.
+    The browser keeps the map when the training starts, so that the words move from these positions.
     """
     with st.container():
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):

@@ -24,7 +24,7 @@ FORMULA, EXPECTED = "king - man + woman", "queen"
 _SUMMED = ("king", "man", "woman")
 K = 8
 CROWDED = 0.5
-"""Mean cosine of a word with all others from which on nearness means little."""
+"""Mean cosine of a word with all others. At this value or above, nearness means little."""
 
 
 def marked_word(run: Run, watched: str) -> str:
@@ -92,7 +92,7 @@ def query(view: View, run: Run, page: str, word: str) -> dict[str, str]:
 
 
 def _sums(sub: View) -> bool:
-    """Return whether all words of the analogy are frequent in the text."""
+    """Return whether all words of the analogy, its expected answer included, are frequent in the text."""
     rows = [sub.space.index.get(word) for word in (*_SUMMED, EXPECTED)]
     counts = sub.space.counts
     return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)

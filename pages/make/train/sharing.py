@@ -11,7 +11,7 @@ from pages._shared.app.registry import live
 from pages._shared.sources import uploads
 
 BEGINNING = threading.Lock()
-"""Lock held from the search for an equal training until the new one can be found."""
+"""Lock held from the search for an equal training until others can find the new training."""
 _MOST = 200  # greatest number of trainings remembered, the latest
 
 
@@ -26,14 +26,14 @@ def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
 
 
 def equal(question: str) -> jobs.Job | None:
-    """Return the unfinished training with this question, or None. The key of its job is the token of its run."""
+    """Return the unfinished training with this text of `question`, or None. Its job's key is the token of its run."""
     token = _tokens().get(question, "") if question else ""
     alike = [job for job in jobs.pool().jobs() if token and job.key == token and not job.finished]
     return alike[0] if alike and uploads.folder_of(token).is_dir() else None
 
 
 def remember(question: str, token: str) -> None:
-    """Let later visitors find this training by its question, if it has one."""
+    """Let later visitors find this training by its text of `question`; do nothing if the text is empty."""
     if question:
         tokens = _tokens()
         tokens.pop(question, None)

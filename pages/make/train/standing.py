@@ -1,4 +1,4 @@
-"""State of a run: cost, progress, ways to end it, what is left without a space, and how a space was made."""
+"""State of a run: cost, progress, buttons to end it, how a run without a space ended, how a space was made."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, and the time left at its pace of learning, without the start of its process."""
+    """Return what a run is doing, and the time left if the estimate is stable; empty without a job."""
     job = run.task.job if run.task is not None else None
     return work.step(job) if job is not None else ""
 
@@ -101,7 +101,7 @@ def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
 
 
 def provenance(record: Record) -> list[str]:
-    """Return how a space was made, in sentences."""
+    """Return sentences on how a space was made; some may be empty."""
     options = widgets.spoken(record.trainer, record.options)
     pace = f" ({record.pace})" if record.pace else ""
     ended = {

@@ -20,7 +20,7 @@ _TELLING = 8  # length above which a formula says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """Draw an option in the row of controls: its name, which explains it on a tap, and its control."""
+    """Draw an option in the row of controls: its name (a tap opens the explanation) and its control."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         widgets.named(option)
         with st.container(width=64 if isinstance(option, Parameter) else 120):
@@ -31,7 +31,8 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
     """Draw the box of words to watch; return the words that have a row, else one usual word.
 
     Args:
-        rows: Number of words in the space, the most frequent.
+        rows: Number of words in the space: the most frequent words of the corpus.
+        usual: Words from which one is chosen if no typed word has a row.
     """
     text = option.check(address.get(option.name))
     widgets.control(option, corpus.words, option.name, text)
@@ -40,7 +41,7 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:
-    """Return the first of these words that is frequent in the text, else the first in the text, else any word of it."""
+    """Return the first of these words that is frequent in the text, else the first in the text, else any other word."""
     here = [word for word in usual if word in corpus.index]
     often = [word for word in here if corpus.counts[corpus.index[word]] >= OFTEN]
     return next(iter([*often, *here]), corpus.words[min(100, len(corpus.words) - 1)])

@@ -56,7 +56,7 @@ def without(view: View) -> None:
 
 
 def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool) -> str:
-    """Return which named words of the map are final neighbors of which word with a trail; empty without trails.
+    """Return a sentence: the final neighbors of each word with a trail, which the map names; empty without trails.
 
     Args:
         folder: Folder of the recorded space.

@@ -1,4 +1,4 @@
-"""The example of the page Replay: a small training that the program runs once while its server lives."""
+"""The example of the page Replay: a small training that a server runs once."""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
 """The components next to a moving map: Play and its slider, curves over the epochs, the words near a word.
 
-All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address gets
-a step when the slider is released, or when Play ends.
+All parts of a page share a reel, the clock of the movie, by its name. The clock runs in the browser alone:
+the address gets a step when the slider is released, or when Play ends.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
 """Name in the address for the displayed moment; by default the last moment, after the training."""
 _UNEVEN = 1.5
-"""Ratio of the longest to the shortest distance of two moments, above which the slider counts as uneven."""
+"""Longest distance between neighboring moments over the shortest. Above this ratio the slider counts as uneven."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class Stage:
     recorded: bool
 
     def map(self, place: int, key: str, about: str) -> None:
-        """Draw one run's moving map, and its export row.
+        """Draw the moving map of run number `place`, and the export row of the map.
 
         Args:
             about: One line on how well the map keeps the space.
@@ -114,7 +114,7 @@ class Stage:
         )
 
     def near(self, place: int, key: str) -> None:
-        """List the words near the word in use at the displayed moment."""
+        """List the words near the word in use at the displayed moment of run number `place`."""
         run, found, name = self.runs[place], self.films[place], self.names[place]
         if self.word not in set(found.words):
             states.panel(f"Nearest to {self.word}", name, level=3)

@@ -13,13 +13,13 @@ from pages._shared.sources import spaces
 from pages._shared.sources.current import View
 
 DRIFT = "drift"
-"""Name in the address: whether the test was asked for."""
+"""Name in the address: whether the visitor asked for the test for drift."""
 EXAMPLE = ("histwords-1950", "histwords-1990")
 """Published spaces that show the test if the two spaces in use cannot be tested."""
 
 
 def _example() -> dict[str, str]:
-    """Return the address of two spaces of equal dimensions, with the test asked for."""
+    """Return the query of an address that opens the two spaces of `EXAMPLE` and tests them for drift."""
     one, other = (f"shelf:{name}" for name in EXAMPLE)
     return {"space": one, spaces.ALSO: other, DRIFT: "yes"}
 

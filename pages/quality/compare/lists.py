@@ -22,7 +22,7 @@ ROTATION = "rotation"
 
 
 def are_states(view: View, other: spaces.Other) -> bool:
-    """Return whether the two are states of one space: before and after a correction, or steps of one series."""
+    """Return whether the two spaces are states of one: before and after a correction, or steps of one series."""
     one, two = view.recipe, other.recipe
     if (one.kind, one.name) == (two.kind, two.name):
         return True
@@ -30,7 +30,7 @@ def are_states(view: View, other: spaces.Other) -> bool:
 
 
 def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: bool) -> None:
-    """Draw the words that keep the fewest neighbors, and those that keep the most."""
+    """Draw the words that keep the fewest neighbors, and those that keep the most, of the first `among` words."""
     titles = ("Changed most", "Changed least")
     if not states_of_one:
         titles = ("Neighbors differ most", "Neighbors agree most")
@@ -72,7 +72,7 @@ def show_word(
 
 
 def _usual(view: View, overlap: Overlap, among: int) -> int:
-    """Return the place of an example word, else of the word whose share of kept neighbors is nearest to the mean."""
+    """Return the index of an example word, else of the word whose share of kept neighbors is nearest to the mean."""
     examples = [place for one in view.examples() if (place := overlap.place(one)) is not None]
     usual = sorted(overlap.order(among=among).tolist(), key=lambda at: abs(float(overlap.values[at]) - overlap.mean))
     return int([*examples, *usual, 0][0])
@@ -115,7 +115,7 @@ def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str,
 
 
 def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
-    """Draw how well a rotation maps one space onto the other, and all measures; for an example after a click."""
+    """Draw how well a rotation maps one space onto the other, and all measures; for an example, only after a click."""
     states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
     if example and address.get(ROTATION) != "yes":
         st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))

@@ -19,11 +19,11 @@ FIRST = 1_000
 """Number of first words, by frequency, that the lists cover by default."""
 CASE = "case"
 BAR = "kept"
-"""Name of the chosen bar in the address."""
+"""Name in the address of the chosen bar: how many neighbors a word keeps."""
 
 
 def choose_bar(count: object) -> None:
-    """Choose the bar that was clicked; a second click clears it."""
+    """Choose the clicked bar, that of the words that keep `count` neighbors; a second click clears the choice."""
     address.put(**{BAR: None if address.get(BAR) == str(count) else str(count)})
 
 

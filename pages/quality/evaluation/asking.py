@@ -22,18 +22,18 @@ def scores_of(kind: str, space: spaces.Other, given: ChosenSet) -> Call:
 
 
 def shared_by(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> Call:
-    """Return the call that tests spaces on the items of a set, or of one of its tests, that all spaces cover."""
+    """Return the call that tests spaces on the items of a set, or of its test number `place`, that all spaces cover."""
     each = [scores_of(kind.name, space, given) for space in looked]
     return call("embedviz.evaluation:on_shared", [one.part(kind.parts, place) if kind.parts else one for one in each])
 
 
 def differences_of(joint: Call, count: int) -> list[Call]:
-    """Return the calls that compare each space after the first with the first, on the items that all cover."""
+    """Return the calls that compare each space after the first with the first, on the items that all spaces cover."""
     return [call("embedviz.evaluation:paired", joint.part(other), joint.part(0)) for other in range(1, count)]
 
 
 def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> list[Call]:
-    """Return the calls of the displayed results: of one space alone, or of several on the items that all cover."""
+    """Return the calls of the displayed results: of a single space, or of several on items that all spaces cover."""
     if len(looked) < 2:
         return [scores_of(kind.name, looked[0], given)]
     joint = shared_by(kind, looked, given, place)

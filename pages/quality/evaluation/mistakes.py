@@ -26,7 +26,8 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
 
     Args:
         scores: Scores of this space, on the items that it covers or that all spaces cover.
-        others: Keys of the spaces that it is compared with.
+        place: Number of the test in the set.
+        others: Keys of the spaces that this space is compared with.
     """
     names = scores.parts
     part = address.get("section")

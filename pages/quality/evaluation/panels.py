@@ -64,7 +64,7 @@ def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: S
 def lines_of(
     row: Evaluation, names: Sequence[str], shared: Sequence[Scores | None], found: Sequence[Difference | None]
 ) -> list[list[str]]:
-    """Return the rows of the table of spaces: values on items that all cover, and the difference from the first."""
+    """Return the table's rows, one for each space: values on items that all spaces cover, difference from the first."""
     lines = []
     for place, (name, scores) in enumerate(zip(names, shared, strict=True)):
         cells = ["…"] * len(row.columns) if scores is None else [scores.cells[title] for title in row.columns]

@@ -110,7 +110,7 @@ def _titled(one: ChosenSet) -> str:
 
 
 def _elsewhere(name: str) -> bool:
-    """Return whether this is a set of another kind, or a column of another space."""
+    """Return whether a name is that of a test set of another kind, or of a column of another space."""
     return name.startswith(COLUMN) or any(name in sets for sets in BUNDLED.values())
 
 

@@ -18,7 +18,7 @@ ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Oth
 
 
 def corrections() -> None:
-    """Explain that the other buttons correct the vectors; what each does can be opened."""
+    """Explain that the other buttons correct the vectors; an expander says what each button does."""
     rows = ((one.title, one.summary) for one in MAPS.values())
     term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 
@@ -82,7 +82,7 @@ def hubs(view: View, found: Isotropy) -> None:
 
 
 def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the lengths of rows, and whether they depend on frequency."""
+    """Draw the lengths (norms) of the vectors, and whether these depend on frequency."""
     noun = view.space.noun
     low, middle, high = found.lengths
     states.panel(

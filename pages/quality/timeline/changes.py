@@ -30,7 +30,7 @@ def changed_most(found: SeriesChange) -> None:
 
 
 def compared(change: SeriesChange | None, found: Timeline) -> str:
-    """Return the spaces that the answer compares: early with late ones, else the first with the last."""
+    """Return the names of the spaces that the answer compares: early and late spaces, else the first and the last."""
     if change is not None and change.lasting and _same(change, found) and change.place(found.word) is not None:
         early, late = (plain(one, 40) for one in change.ends)
         return f"Early ({early}) compared with late ({late}) spaces, as in the list of words"
@@ -38,7 +38,7 @@ def compared(change: SeriesChange | None, found: Timeline) -> str:
 
 
 def _same(change: SeriesChange, found: Timeline) -> bool:
-    """Return whether both are about the same spaces. While new spaces are compared, the old figure stays."""
+    """Return whether the spaces of `change` are all in `found`: while new spaces are compared, an old figure stays."""
     return set(change.steps) <= {step.name for step in found.steps}
 
 

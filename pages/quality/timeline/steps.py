@@ -17,7 +17,7 @@ ABREAST = 5
 
 
 def columns(found: Timeline) -> None:
-    """Draw the nearest words at each step in columns."""
+    """Draw the word's nearest words, with one column for each space."""
     for start in range(0, len(found.steps), ABREAST):
         row = found.steps[start : start + ABREAST]
         for place, (column, step) in enumerate(
@@ -48,7 +48,7 @@ def path(view: View, found: Timeline) -> None:
 
 
 def measures(view: View, found: Timeline, *, lasting: bool) -> None:
-    """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words.
+    """Draw the word's cosine with itself in the first space, and its kept neighbors, compared with all words.
 
     Args:
         lasting: Whether the list of words is sorted by lasting change, which is another measure.

@@ -18,7 +18,7 @@ from pages.start.home import cards, texts
 
 @contextmanager
 def door(about: str) -> Iterator[None]:
-    """Draw the button that the caller makes, and next to it what the button opens."""
+    """Draw next to each other the button of the caller's `with` block, and `about`: what the button opens."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         yield
         with st.container(width="content"):

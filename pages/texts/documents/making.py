@@ -31,7 +31,7 @@ class MadeSpace:
 
     Attributes:
         texts: The address of the texts.
-        pending: The space.
+        pending: The space and its files.
         method, options, card: The method, its options, and its encoder (None for other methods).
     """
 

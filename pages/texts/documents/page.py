@@ -53,7 +53,7 @@ def choose_settings(
 
 
 def exported(texts: ChosenTexts) -> Call:
-    """Return the call that makes the same space in a notebook."""
+    """Return the call that makes the space of the page in a notebook."""
     words = view.recipe if method.name in NEEDS_WORDS else None
     by = {} if card is None else {"model": models.argument(card)}
     return call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)

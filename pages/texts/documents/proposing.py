@@ -18,7 +18,7 @@ PROPOSED = "proposed"
 
 
 def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
-    """Return the option with its default; for k-means the number of known groups, else at most √(number of texts)."""
+    """Return the option; its default for k-means is the number of known groups, else at most √(number of texts)."""
     if way.name != "kmeans":
         return option
     known = len({*texts.labels}) if texts.labels is not None else min(option.default, math.isqrt(len(texts)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ShownExample(NamedTuple):
-    """What the page says about the answer: a line by method, its row, and remarks. Empty for other queries."""
+    """The worked example's answer: a line for each method, the answer's row, and remarks. Empty for other queries."""
 
     lines: dict[str, str]
     row: int | None
@@ -29,7 +29,7 @@ def default_query(texts: ChosenTexts) -> str:
 
 
 def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> ShownExample:
-    """Draw the verdict if the query is the worked example; return what the columns say about the answer."""
+    """Draw the verdict if the query is the worked example; return what the columns of results say about the answer."""
     example = worked_example(texts.source, texts.texts, query)
     if example is None:
         return ShownExample({}, None)

@@ -42,8 +42,8 @@ def hits(
         key: Key of the component, unique on the page.
         rows: Number of texts listed in each column.
         opened: The text that is open below, as `method:row`.
-        answers: Method to a line about the known answer of a worked example; else the line is about random queries.
-        answer: Row of that answer.
+        answers: For each method, a line about a worked example's answer; by default a line about random queries.
+        answer: Row of the answer of the worked example.
         lecture: Whether to draw large, with short passages.
     """
 

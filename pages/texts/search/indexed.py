@@ -32,8 +32,8 @@ class PendingIndex:
         source: The texts, in the form that `corpus.opened` takes.
         folder: The folder of the index.
         key: Name of this index in the keys of jobs.
-        task: The task that makes it.
-        private: Whether only visitors with the address of the texts, or of the word vectors, may see it.
+        task: The task that makes the index.
+        private: Whether only visitors with the address of the texts, or of the word vectors, may see the index.
     """
 
     source: str

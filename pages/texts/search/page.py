@@ -1,4 +1,4 @@
-"""Search: the texts that answer a query, by several methods side by side, with chance."""
+"""Search: the texts that answer a query, by several methods side by side, compared with chance."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The results of a query: the columns, what they mean and how sure that is, and the scores compared with chance."""
+"""The results of a query: the columns, what they mean, how sure they are, and the scores compared with chance."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ENCODER = (
 
 @dataclass(frozen=True, eq=False)
 class ListedResults:
-    """The results of a query, their index, remarks, and why these methods search (empty if the visitor chose them)."""
+    """The results of a query, the index, remarks, and why these methods are used (empty if the visitor chose them)."""
 
     view: View
     texts: ChosenTexts
@@ -52,7 +52,7 @@ class ListedResults:
 
 
 def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard | None) -> None:
-    """Draw the results of each method, the opened text, and the scores with chance.
+    """Draw the results of each method, the opened text, and the scores compared with chance.
 
     Args:
         constants: Constants of BM25.

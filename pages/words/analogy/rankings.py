@@ -25,12 +25,12 @@ def rankings(
 
     Args:
         label: What the rankings list, for screen readers.
-        found: The analogy that is ranked: its answer and its expected word have the colors of the figure, and its own
-            words are set back.
+        found: The analogy: its answer and its expected word have the colors of the figure; the words of its formula
+            are pale and italic.
         columns: Title to ranking.
         key: Key of the component, unique on the page.
         rows: Number of words in each column, without the formula's own words.
-        left_in: Number of further words with the formula's own words allowed.
+        left_in: Number of rows of a second list, in which the formula's own words are allowed; 0 for no list.
     """
     blocks = [_block("", [ranking.answers[:rows] for ranking in columns.values()])]
     below = [_below(found.marked or "", ranking.place or 0, rows) for ranking in columns.values()]
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """Return a cell with the marked word and its rank if it is below the displayed rows; else an empty cell."""
+    """Return a cell with a word and its rank if the rank is below the displayed rows; else an empty cell."""
     return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

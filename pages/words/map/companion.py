@@ -29,15 +29,15 @@ _TIMES = 5
 
 @dataclass(frozen=True)
 class SecondQuestion:
-    """The second map.
+    """The second map, as the controls describe it.
 
     Attributes:
-        view: The view of its space.
-        what: Its call.
-        method: Its row of `PROJECTIONS`.
-        title: What distinguishes it from the first map.
-        first: What distinguishes the first map from it.
-        other: Whether it shows another space.
+        view: The view of the second map's space.
+        what: The call that computes the second map.
+        method: Its projection: a row of the table `PROJECTIONS`.
+        title: How the second map differs from the first, for example “t-SNE”.
+        first: The same for the first map, for example “PCA”.
+        other: Whether the second map shows another space.
     """
 
     view: View
@@ -54,7 +54,7 @@ class SecondQuestion:
 
 
 def kind() -> str:
-    """Return what differs in the second map, as a name of `KINDS`; empty without one."""
+    """Return what differs in the second map, as a name of `KINDS`; empty without a second map."""
     return address.get(KIND) if address.get(KIND) in KINDS else ""
 
 
@@ -99,7 +99,7 @@ def second_question(
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
-    """Return the other methods by name, without those whose axes are given in words."""
+    """Return the other methods by name, without those whose axes a visitor writes as text."""
     rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
     return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
 

@@ -135,7 +135,7 @@ def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str
 
 
 def _axes(view: View, method: Method, texts: Sequence[str], rows: Ints) -> dict[str, Any]:
-    """Draw the boxes for axes that are given in words, with examples; return their texts."""
+    """Draw the boxes for axes that a visitor writes as text, with examples; return the texts."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="axes-texts"):
         others = [option.name for option in method.options if option.name not in texts]
         values = widgets.options(method, rows, f"{method.name}_", without=others)

@@ -38,11 +38,11 @@ class DrawnMap:
     Attributes:
         making: The map, and whether it is the requested map.
         projected: The map to draw.
-        words: The call of its sample.
-        method: Its row of `PROJECTIONS`.
-        colors, by, colored: Its colors (or why there are none), the row of its coloring, and the call of the colors.
+        words: The call that samples the words of the map.
+        method: The projection: a row of the table `PROJECTIONS`.
+        colors, by, colored: The colors (or why there are none), the coloring, and the call that gives the colors.
         hits: Where a search pattern was found.
-        checking, task, checked: The call of its check, the job, and the result; None until it is known.
+        checking, task, checked: The call that checks the map, its job, and the result (None until it is known).
         selected: Positions of the selected words; None without a selection.
         count: How many words of how many are drawn, by which rule.
         strangers: Positions of the points near the word in use on the map, but not in the space.
@@ -127,7 +127,7 @@ def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call)
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
-    """Return the points near a place on the map, but not in the space; none if points move or are too many."""
+    """Return the points that are near point `place` on the map only; empty if points move or are more than `MOST`."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
     space, rows, method, options = questions.map_arguments(making.drawn)

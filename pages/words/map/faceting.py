@@ -60,7 +60,7 @@ def control(space: VectorSpace) -> FacetChoice:
 
 
 def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing: str) -> str:
-    """Draw the choice of a column or none; return its name. An unknown name in the address means the usual one."""
+    """Draw the choice of a column or none; return its name. An unknown name in the address means `usual`."""
     given = address.get(name)
     chosen = "" if given == _NONE else given if given in columns else usual
 

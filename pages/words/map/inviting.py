@@ -1,4 +1,4 @@
-"""The box for guests on the Map page, with their table and its file."""
+"""The box for guests (words and texts that the map does not draw) on the Map page, with their table and its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list behind a coloring by a measure of the map: one click opens it, another chooses a word in it."""
+"""The table of the measure that colors a map: a button opens it, and a click on a row chooses the word."""
 
 import streamlit as st
 

@@ -69,7 +69,7 @@ def show(
 
 
 def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
-    """Return how many of a word's nearest words are near it on the map, in a sentence; empty if it is not drawn."""
+    """Return a sentence: how many of a word's nearest words are near the word on the map; empty if it is not drawn."""
     space, projected = view.space, drawn.projected
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""

@@ -87,7 +87,7 @@ def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
-    """Return the places of the second map as columns of a table; empty if it does not show the first map's words."""
+    """Return the second map's coordinates as columns of a table; empty if it does not show the first map's words."""
     if second_map is None or second_map.drawn is None or not second_map.same:
         return {}
     places = zip("xyz", second_map.drawn.projected.points.T.tolist(), strict=False)
@@ -95,7 +95,7 @@ def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
 
 
 def page(second_map: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
-    """Return the second map with its note for a page of its own; None if it does not show the first map's words."""
+    """Return the second map and its note for a separate page; None if it does not show the first map's words."""
     if second_map is None or second_map.picture is None or not second_map.same:
         return None
     return second_map.picture, second_map.note

@@ -14,7 +14,7 @@ from pages._shared.results import calls
 from pages.words.map.drawn import DrawnMap
 
 EXIST, STAY = "patches", "stays"
-"""Names of the colorings by patches."""
+"""Names of the colorings by patches: whether a patch exists in the space; whether it stays over several runs."""
 _OVER = {"seed": "overlap over 5 seeds", "sample": "overlap over 5 samples"}
 EXPLAINED = {
     "separation": "Mean silhouette of its vectors in the space, against the nearest other patch.",

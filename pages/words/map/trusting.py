@@ -1,4 +1,4 @@
-"""What can be trusted on which of two maps, in sentences."""
+"""Sentences on two maps: which of them shows neighbors, groups and long distances that can be trusted."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TRUSTED = {
         "Long distances mean nothing on either",
     ),
 }
-"""Sentences for each permission: both maps have it, one map has it, no map has it."""
+"""For each kind of statement, a sentence if it can be trusted on both maps, on one map, or on no map."""
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
-    """Return what can be trusted on which of two maps, in sentences; empty if one map is not judged."""
+    """Return sentences: what can be trusted on both maps, on one only, and on none; empty if a map is not judged."""
     if not (one.judged and other.judged):
         return ""
     maps_of, sentences = ((question.first, one), (question.title, other)), []
@@ -45,7 +45,7 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
 
 
 def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
-    """Return on which of the maps that show groups the groups overlap."""
+    """Return a phrase: on which of the given maps the groups overlap; empty if on none."""
     found = [title for title, each in given if each.permissions.groups_overlap]
     if not found:
         return ""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pages.words.map.drawn import DrawnMap
 
 NAME, TOKEN, SPACE = "guest", "guests", "guest_space"
-"""Names in the address: each guest, a token for many guests, and the space that they come from."""
+"""Names in the address: each guest, a key for many guests, and the space that the guests come from."""
 MOST = 50_000
 """Greatest number of points of a map on which guests are placed."""
 _LONGEST = 1_500
@@ -41,7 +41,7 @@ def lines() -> list[str]:
 
 
 def write(texts: Sequence[str]) -> None:
-    """Write guests into the address: short lists directly, other lists by a token."""
+    """Write guests into the address: short lists directly, for other lists a key."""
     listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
     short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
     address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})

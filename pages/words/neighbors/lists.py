@@ -20,7 +20,7 @@ HUBS = 8
 LONGEST_TITLE = 60
 """Greatest number of characters of a title that names several words."""
 HUBS_SHOWN = "hubs"
-"""Name in the address of whether the hubs are counted."""
+"""Name in the address: whether the hubs are counted."""
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:

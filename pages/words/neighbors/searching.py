@@ -12,7 +12,7 @@ from pages._shared.sources.current import View
 
 
 def options(view: View, metric: Metric) -> dict[str, Any]:
-    """Draw the options of the search; return them, empty for a space without an index.
+    """Draw the options of the search; return them. They are empty without an index, or for a metric other than cosine.
 
     Raises:
         OptionError: The address holds a value that is out of range.
