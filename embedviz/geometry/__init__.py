@@ -1,1 +1,1 @@
-"""The geometry of a space: isotropy, corrections, comparison with other spaces, clusters, separation."""
+"""The geometry of a space: isotropy, corrections, compression, clusters, outliers, comparison with other spaces."""

@@ -6,9 +6,9 @@ from embedviz.core.space import Float
 
 
 def aligned(points: Float, onto: Float, *, scale: bool = False) -> Float:
-    """Return the points rotated, reflected and shifted to lie as near as possible to `onto`, (n, d) (Schönemann 1966).
+    """Return the points rotated, reflected and shifted so that they are as near to `onto` as possible, (n, d).
 
-    The distances between the points do not change, unless `scale` is set.
+    The distances between the points do not change, unless `scale` is set. Method: Schönemann 1966.
 
     Args:
         points: Shape (n, d).

@@ -1,9 +1,9 @@
-"""Proposing a number of k-means clusters, or none if Gaussian copies of the rows have clusters as good.
+"""Proposal of a number of k-means clusters; none if clusters of Gaussian copies are equally separated.
 
 For each k, the excess is the mean silhouette of the clusters minus its mean in Gaussian copies of the rows. The gap
 statistic (Tibshirani, Walther and Hastie 2001) compares sums of squares in the same way. A number is proposed only if
 the greatest excess over all k is beyond chance: above the value that 5 % of further copies exceed. The proposed number
-is the smallest k whose excess is at most `NEAR` below the greatest. More clusters than that gain nothing.
+is the smallest k whose excess is at most `NEAR` below the greatest: more clusters would hardly be better.
 """
 
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ _RESTARTS = 4
 
 @dataclass(frozen=True)
 class ClusterCount:
-    """Mean silhouettes for 2, 3, … clusters, in the rows and in structureless copies.
+    """Mean silhouettes for 2, 3, … clusters, in the rows and in structureless (Gaussian) copies of the rows.
 
     Attributes:
         counts: The numbers of clusters that were tried, (m,).
-        silhouettes: Mean silhouette of the rows for each number, (m,).
-        copies: Mean silhouette of the copies for each number, (m,).
-        excess: The greatest difference of the two.
-        chance: The limit for `excess`, which 5 % of further copies exceed.
+        silhouettes: Mean silhouette of the rows for each number of clusters, (m,).
+        copies: Mean silhouette of the copies for each number of clusters, (m,).
+        excess: The greatest difference `silhouettes` − `copies`, over all numbers of clusters.
+        chance: The value of `excess` that 5 % of further copies exceed.
         sample: Number of rows that were clustered.
     """
 
@@ -63,7 +63,7 @@ class ClusterCount:
 
     @property
     def meaning(self) -> str:
-        """Say how many clusters are proposed, or that no number is."""
+        """Say how many clusters are proposed, or that no number of clusters is proposed."""
         if self.proposed is None:
             return (
                 f"No number of clusters is proposed: for 2 to {self.counts[-1]}, they are not better separated than in "
@@ -75,7 +75,7 @@ class ClusterCount:
 
     @property
     def note(self) -> str:
-        """Explain how the number was found."""
+        """Explain how the number of clusters was found."""
         return (
             f"k-means for 2 to {self.counts[-1]} clusters of {self.sample:,} rows. Excess: the silhouette less its "
             f"mean on {COPIES} Gaussian copies. Greatest excess: {number(self.excess, 3)}; by chance up to "
@@ -96,7 +96,7 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
     """Return silhouettes and the proposed number of k-means clusters, from a sample of at most 1,000 rows.
 
     Args:
-        most: The greatest number to try; cut to a fifth of the sample.
+        most: The greatest number of clusters to try; limited to a fifth of the number of sampled rows.
 
     Raises:
         OptionError: Fewer than 30 sampled rows are not zero.

@@ -36,14 +36,14 @@ from embedviz.core.stats.copies import fitted_cloud, next_copy
 from embedviz.core.stats.resampling import drawn_rows
 
 MOST = 8
-"""Maximum number of clusters: more colors cannot be told apart."""
+"""Maximum number of clusters: more than eight cannot be told apart by color."""
 COPIES = 9
 SAMPLE = 2_000
 """Maximum number of words over which a silhouette is computed."""
 APART = 0.01
 """Clusters are called separate only if their `overlap` is below this value."""
 STABLE = 0.8
-"""Clusters are called separate only if those of two random halves agree at least this much."""
+"""Least adjusted Rand index between the clusters of two random halves, for clusters to be called separate."""
 HALVINGS = 4
 FEW = 30
 """Minimum number of words for a comparison with chance."""
@@ -57,10 +57,10 @@ _LONGEST_NAME = 26
 def kmeans_options(
     most: float | Callable[[int], float], *, clusters: int, restarts: int = 4
 ) -> tuple[Parameter, Parameter, Parameter]:
-    """Return the options of `kmeans` for a table of methods.
+    """Return the options of `kmeans` for a table of methods: `k`, `seed` and `restarts`.
 
     Args:
-        most: The highest number of clusters, or a function that returns it for a number of rows.
+        most: The highest number of clusters, or a function that returns this maximum for a number of rows.
         clusters: The default number of clusters.
         restarts: The default number of random starts.
     """
@@ -103,8 +103,8 @@ class Clusters(Grouped):
     Attributes:
         silhouette: Mean silhouette of a sample of the words, −1 to 1, by Euclidean distance of unit rows. None if there
             is one cluster, or each word is a cluster of its own.
-        copies: The same value for each structureless copy.
-        directions: Number of directions in use within the clusters, from `directions_within`.
+        copies: Mean silhouette of each structureless copy.
+        directions: Effective number of directions within the clusters, from `directions_within`.
         sample: Number of words in the sample.
         agreement: Agreement of the clusters of two random halves, as adjusted Rand index. None if the silhouette alone
             shows that the clusters are not separate.
@@ -125,7 +125,7 @@ class Clusters(Grouped):
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether the silhouette is above `chance`; None if one of them is None, or for fewer than 30 words."""
+        """Return whether the silhouette is above `chance`; None if either value is None, or for fewer than 30 words."""
         if self.silhouette is None or self.chance is None or self.sample < FEW:
             return None
         return self.silhouette > self.chance
@@ -140,7 +140,7 @@ class Clusters(Grouped):
         """Return whether the clusters are `dense`, and two random halves of the words give nearly the same clusters.
 
         The silhouette alone is not enough: k-means can cut a cloud of many directions into parts with a silhouette as
-        high as that of separate clusters. But it cuts each half in a different way.
+        high as that of separate clusters. But then k-means cuts each half of the words in a different way.
         """
         return self.dense and self.agreement is not None and self.agreement >= STABLE
 
@@ -150,7 +150,12 @@ class Clusters(Grouped):
         return self.meaning_of("words")
 
     def method(self, where: str, rows: str) -> str:
-        """Return how the clusters were found, in sentences; `where` names the directions, `rows` the rows."""
+        """Explain how the clusters were found.
+
+        Args:
+            where: Text that follows “k-means of unit rows”, such as “ in their first 50 singular directions”, or empty.
+            rows: What the rows are called, such as “words”.
+        """
         return (
             f"k-means of unit rows{where}; it always finds as many clusters as you choose. Silhouette over "
             f"{self.sample:,} {rows}; by chance: 19 of 20 structureless copies stay below this value."
@@ -158,7 +163,7 @@ class Clusters(Grouped):
         )
 
     def _halves(self, rows: str) -> str:
-        """Say how far the clusters of two halves agree; empty if this was not computed."""
+        """Say how far the clusters of two random halves of the rows agree; empty if `agreement` is None."""
         if self.agreement is None:
             return ""
         return (
@@ -167,7 +172,7 @@ class Clusters(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Say whether there are clusters, with the silhouette and its random baseline; `rows` names the rows."""
+        """Say whether there are clusters, with the silhouettes; `rows` is the noun for rows, such as “words”."""
         if len(self.centers) == 1:
             return "All rows are equal: there are no clusters."
         if self.silhouette is None:
@@ -206,13 +211,13 @@ def kmeans(
     most: int = MOST,
     report: Report | None = None,
 ) -> Clusters:
-    """Return k-means clusters of these rows, scaled to length one (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
+    """Return k-means clusters of some rows, scaled to length one (Lloyd 1982; MiniBatchKMeans above 5,000 rows).
 
-    Short words can name a cluster too, because in many scripts a word has one or two characters.
+    Words of one or two characters can also name a cluster, because many scripts have such short words.
 
     Args:
         rows: Row numbers in the space, (m,).
-        k: Number of clusters, 2 to `most`. There are fewer if fewer rows are different.
+        k: Number of clusters, 2 to `most`. The result has fewer clusters if there are fewer than k different rows.
         restarts: Number of random starts, of which the best is kept.
         most: The greatest k that is allowed; more than eight clusters cannot be told apart by color.
 
@@ -275,7 +280,7 @@ def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, bat
 def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
     """Return how far the k-means clusters of two random halves agree: mean adjusted Rand index of `HALVINGS` halvings.
 
-    Both halves label all rows: each row gets the cluster whose center is nearest.
+    k-means runs on each half. All rows are then labelled twice, by the nearest center from each half.
     """
     from sklearn.metrics import adjusted_rand_score
 
@@ -320,7 +325,7 @@ def overlap(silhouette: float, directions: float, *, metric: str = "euclidean") 
 def directions_within(rows: Any, labels: Ints) -> float:
     """Return the effective number of directions in which the rows vary within their clusters, 1 to d.
 
-    It is the participation ratio of the within-cluster covariance, corrected for the small number of rows.
+    This number is the participation ratio of the within-cluster covariance, corrected for the small number of rows.
     """
     inside = np.asarray(rows, np.float64).copy()
     names, codes = np.unique(labels, return_inverse=True)
@@ -334,7 +339,7 @@ def directions_within(rows: Any, labels: Ints) -> float:
 
 
 def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
-    """Return the places in `rows` whose row is not zero, (m,), and these rows scaled to length one, (m, d).
+    """Return the indices in `rows` of the rows that are not zero, (m,), and these rows scaled to length one, (m, d).
 
     Raises:
         OptionError: All rows are zeros.
@@ -346,7 +351,13 @@ def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
 
 
 def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
-    """Return the places of the rows of a cluster nearest to its center, nearest first, at most three."""
+    """Return the indices of the three rows of a cluster nearest to its center, nearest first.
+
+    Args:
+        unit: All rows, scaled to length one, (m, d).
+        inside: Whether each row is in the cluster, (m,).
+        center: Center of the cluster, (d,).
+    """
     own = np.flatnonzero(inside)
     return np.asarray(own[np.argsort(-(unit[own] @ center), kind="stable")[:NAMES]])
 
@@ -354,13 +365,13 @@ def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
 def central_words(
     space: VectorSpace, rows: Ints, unit: Float, labels: Ints, centers: Float
 ) -> tuple[tuple[str, ...], ...]:
-    """Return for each cluster the words nearest to its center, nearest first, at most three."""
+    """Return for each cluster the three words nearest to its center, nearest first."""
     found = (central_rows(unit, labels == number, center) for number, center in enumerate(centers))
     return tuple(tuple(space.label(int(rows[place])) for place in places) for places in found)
 
 
 def unit_means(rows: Float, labels: Ints, count: int) -> Float:
-    """Return the mean of the rows of each cluster, scaled to length one, (count, d)."""
+    """Return the mean row of each cluster; each mean is scaled to length one, (count, d)."""
     means = [rows[labels == number].mean(axis=0) for number in range(count)]
     centers = np.asarray(means, np.float32).reshape(-1, rows.shape[1])
     lengths = np.maximum(np.linalg.norm(centers, axis=1, keepdims=True), np.finfo(np.float32).tiny)
@@ -368,7 +379,7 @@ def unit_means(rows: Float, labels: Ints, count: int) -> Float:
 
 
 def name_of(words: tuple[str, ...]) -> str:
-    """Join words to a name of at most 26 characters; the first word is cut if it is longer."""
+    """Return the name of a cluster: as many of its central words as fit in 26 characters, at least the first."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

@@ -1,7 +1,8 @@
 """Compression of vectors: the nearest neighbors that rows keep with fewer dimensions or fewer bits.
 
-Each smaller form is compared with the original vectors. The measure is the share of a row's k nearest neighbors by
-cosine that stay the same, over a sample of rows. Neighbors are searched among the same rows in every form.
+A form is a smaller version of the vectors, such as 64 dimensions or 8-bit integers. Each form is compared with the
+original vectors. The measure is the share of a row's k nearest neighbors by cosine that stay the same, over a sample of
+rows. Neighbors are searched among the same rows in every form.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,21 +28,21 @@ AMONG = 30_000
 SIZES = (256, 128, 64)
 """Numbers of dimensions to which vectors are cut."""
 GOOD = 0.9
-"""Share of neighbors that a form has to keep in order to be called about as good as the original."""
+"""Share of neighbors that a smaller form must keep to be called about as good as the original vectors."""
 FEW = 30
 _ROWS_AT_ONCE = 250
 Encode = Callable[[Float], Float]
 
 
 class Compressed(NamedTuple):
-    """One form of the vectors.
+    """One form of the vectors, for example 8-bit integers.
 
     Attributes:
-        name: Its name in commands.
-        title: Its name on pages.
+        name: Name of the form in commands.
+        title: Name of the form on pages.
         bytes: Size of all rows of the space in this form, without the words.
         preserved: Mean share of a row's k nearest neighbors that stay the same, 0 to 1.
-        low, high: Interval of this mean; the intervals of all forms together have a level of 95 %.
+        low, high: Confidence interval of `preserved`; the intervals of all forms together have a level of 95 %.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Compressed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Compression:
-    """The neighbors that each smaller form keeps.
+    """The share of nearest neighbors that each smaller form of the vectors keeps.
 
     Attributes:
         forms: The smaller forms, in the order in which they were measured.
@@ -92,7 +93,7 @@ class Compression:
 
     @property
     def smallest(self) -> Compressed | None:
-        """Return the smallest form whose whole interval is at or above `GOOD`; None if there is none."""
+        """Return the smallest form whose interval lies at or above `GOOD`; None if there is no such form."""
         return min((form for form in self.forms if form.low >= GOOD), key=lambda form: form.bytes, default=None)
 
     @property
@@ -200,12 +201,12 @@ def _first(rows: Float, count: int) -> Float:
 
 
 def _projected(rows: Float, axes: Float) -> Float:
-    """Return the rows projected on these axes, (d, r), as an array of shape (n, r)."""
+    """Return the rows projected on r axes, (n, r); `axes` has shape (d, r)."""
     return rows @ axes
 
 
 def _half(rows: Float) -> Float:
-    """Return the rows as float32 after rounding to 16-bit floats; numbers beyond their range are clipped."""
+    """Return the rows as float32 after rounding to 16-bit floats; numbers beyond the 16-bit range are clipped."""
     top = float(np.finfo(np.float16).max)
     return np.clip(rows, -top, top).astype(np.float16).astype(np.float32)
 

@@ -31,11 +31,11 @@ class RandomCosine:
 
     @property
     def spread(self) -> float:
-        """Return the standard deviation, 1/√d."""
+        """Return the standard deviation of the cosine, 1/√d."""
         return 1 / sqrt(self.dimensions)
 
     def density(self, cosines: Any) -> Doubles:
-        """Return the density at these cosines, which are −1 to 1; same shape."""
+        """Return the density at each of the given cosines, which are −1 to 1; in the shape of `cosines`."""
         half = self.dimensions / 2
         scale = exp(lgamma(half) - lgamma(half - 0.5)) / sqrt(pi)
         values = np.asarray(cosines, np.float64)
@@ -43,13 +43,13 @@ class RandomCosine:
             return np.asarray(scale * np.maximum(1 - values**2, 0) ** (half - 1.5))
 
     def beyond(self, cosine: float) -> float:
-        """Return the probability that the absolute cosine is at least this large."""
+        """Return the probability that the absolute cosine of two random directions is at least `cosine`."""
         from scipy.special import betainc
 
         return float(betainc((self.dimensions - 1) / 2, 0.5, max(0.0, 1 - cosine**2)))
 
     def within(self, share: float = 0.95) -> float:
-        """Return the absolute cosine below which this share of random pairs lies."""
+        """Return the absolute cosine below which a share of all random pairs lies."""
         from scipy.special import betaincinv
 
         return float(sqrt(1 - betaincinv((self.dimensions - 1) / 2, 0.5, 1 - share)))
@@ -75,7 +75,7 @@ class Room:
         cosine: The limit ε.
         pair: Probability that the absolute cosine of two random directions exceeds ε.
         fit: A number of directions that fits for certain: the larger of `drawn` and d, since the d axes always fit.
-        rule: The simpler estimate e^(d ε² / 4) of the same number.
+        rule: A simpler estimate of the number of directions that fit: e^(d ε² / 4).
         drawn: A number of random directions that keep the limit with a probability above 0.
     """
 

@@ -1,8 +1,9 @@
-"""Corrections: functions from a space to a space. In the address of a space, their names follow a `~`.
+"""Corrections of a space, such as centering. A corrected space has `~` and the correction's name in its address.
 
 A correction of `MAPS` is fitted to rows and gives a map of vectors, so it can be fitted to some rows and tested on
-others. The map is x → ((x − shift) · scale) turn, scaled to length one if `unit`; or it is a flow. Rows of zeros, and
-rows that are not finite, are left out of the fit. `CORRECTIONS` also has the Gaussian copy, which replaces all rows.
+others. The map is x → ((x − shift) · scale) turn, scaled to length one if `unit`; or the map is a flow. Rows of zeros,
+and rows that are not finite, are left out of the fit. `CORRECTIONS` also has the Gaussian copy, which replaces all
+rows.
 """
 
 import dataclasses
@@ -20,9 +21,9 @@ from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
-"""A dimension with a smaller share of the median standard deviation has only rounding errors."""
+"""Least standard deviation ÷ median standard deviation; a dimension below this limit has only rounding errors."""
 _FLOW_ROWS = 50_000
-"""Maximum number of rows that a flow is trained on."""
+"""Maximum number of rows for the training of a flow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Fitted:
     unit: bool = False
 
     def width(self, dimensions: int) -> int:
-        """Return the number of dimensions after the correction, k, for rows of `dimensions` numbers."""
+        """Return the number of dimensions of corrected rows, for rows with `dimensions` dimensions."""
         return dimensions if self.turn is None else int(self.turn.shape[1])
 
     def apply(self, rows: Float) -> Float:
@@ -122,7 +123,7 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
 
 
 def _directed(space: VectorSpace, rows: Ints) -> Ints:
-    """Return the row numbers without those of rows that are zero or not finite."""
+    """Return the numbers of the rows that are finite and not zero."""
     return rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
 
 
@@ -227,7 +228,11 @@ KEEPS_COSINES = ("unit",)
 
 
 def caution(names: Sequence[str]) -> str:
-    """Return a warning about the measures of a corrected space; empty without corrections."""
+    """Return a warning about the measures of a corrected space; empty without corrections that change cosines.
+
+    Args:
+        names: Names of the corrections of the space.
+    """
     if "gaussian" in names:
         return f"This space is a structureless copy. {CORRECTIONS['gaussian'].summary}"
     fit = [MAPS[name].title.lower() for name in names if name in MAPS and name not in KEEPS_COSINES]
@@ -240,7 +245,7 @@ def caution(names: Sequence[str]) -> str:
 
 
 def made_by(space: VectorSpace) -> tuple[str, ...]:
-    """Return the name of the correction that made the space, as a tuple of one; empty if none did."""
+    """Return the name of the correction that made the space, in a tuple; an empty tuple for other spaces."""
     return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
 
 

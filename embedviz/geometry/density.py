@@ -1,7 +1,7 @@
 """Density-based clusters: regions of high density, and rows that are in no cluster.
 
 HDBSCAN (Campello, Moulavi and Sander 2013) also determines the number of clusters, which may be 0. But it finds
-clusters in noise too. So its clusters are compared with those of structureless copies of the rows
+clusters in noise too. So the clusters are compared with the clusters of structureless copies of the rows
 (`core.stats.copies`).
 """
 
@@ -20,11 +20,11 @@ from embedviz.core.stats.copies import fitted_cloud
 from embedviz.geometry.clusters import Grouped, central_words, unit_means, with_direction
 
 SELECTIONS = ("eom", "leaf")
-"""How clusters are selected from the tree: the most stable (excess of mass), or the leaves: more, but smaller."""
+"""Choice of clusters in HDBSCAN's tree: *eom*, the most stable (excess of mass); *leaf*, the leaves (more, smaller)."""
 FEW = 30
 """Minimum number of rows for a comparison with chance."""
 COPIES = 19
-"""Number of structureless copies; by chance, a value exceeds all of them in one case of twenty."""
+"""Number of structureless copies. By chance, the value of the rows exceeds all copies in one case of twenty."""
 COMPARED = 2_000
 """Maximum number of rows compared with copies, drawn at random, because time grows with the square of the rows."""
 
@@ -54,7 +54,8 @@ class Dense(Grouped):
         least: Minimum number of rows in a cluster.
         here: Shape of the clusters of the compared rows.
         compared: Number of compared rows: all, or a random sample of `COMPARED`.
-        copies: Shape of the clusters of each structureless copy of these rows; empty for fewer than two clusters.
+        copies: Shape of the clusters in each structureless copy of the compared rows. Empty for fewer than two clusters
+            of the rows.
     """
 
     sample: int
@@ -72,7 +73,7 @@ class Dense(Grouped):
     def beyond_chance(self) -> bool | None:
         """Return whether spread and silhouette are both higher than in every copy; None for fewer than 30 rows.
 
-        Both are needed: heavy-tailed noise can exceed the spread alone, and a long cloud the silhouette alone.
+        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud the silhouette.
         """
         if self.sample < FEW:
             return None
@@ -81,7 +82,7 @@ class Dense(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Say whether there are clusters, compared with structureless copies; `rows` names the rows."""
+        """Say whether there are clusters, compared with copies; `rows` is the noun for rows, such as “words”."""
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: no region is denser than the rest."
         found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
@@ -95,7 +96,12 @@ class Dense(Grouped):
         return f"{found} These clusters {verdict} ({len(counts)} structureless copies have {span})."
 
     def method(self, where: str, rows: str) -> str:
-        """Return how the clusters were found, in sentences; `where` names the directions, `rows` the rows."""
+        """Explain how the clusters were found.
+
+        Args:
+            where: Text that follows “HDBSCAN of unit rows”, such as “ in their first 50 singular directions”, or empty.
+            rows: What the rows are called, such as “words”.
+        """
         drawn = f" Compared with copies: {self.compared:,} {rows} drawn at random, {self.here.clusters} clusters."
         return (
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
@@ -119,7 +125,7 @@ def hdbscan(
     seed: int = 0,
     report: Report | None = None,
 ) -> Dense:
-    """Return clusters of these rows, scaled to length one, by scikit-learn's HDBSCAN with Euclidean distances.
+    """Return clusters of some rows, scaled to length one, by scikit-learn's HDBSCAN with Euclidean distances.
 
     Args:
         rows: Row numbers in the space, (m,).
@@ -188,7 +194,7 @@ def _shape(unit: Float, labels: Ints) -> ClusterShape:
 
 
 def density_labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
-    """Return the cluster of each row, (n,); 0 is the largest, −1 means no cluster.
+    """Return the cluster of each row, (n,); 0 is the largest cluster, −1 means no cluster.
 
     All rows get −1 if there are fewer than 2 · `least`, since HDBSCAN needs enough rows for two clusters.
     """

@@ -2,13 +2,15 @@
 
 “Close” is relative to the scale of the space, not a fixed cosine. So such rows need not be copies of each other.
 
-The measure is the distance ratio: the distance of a row to its nearest row, divided by that to its k-th nearest row.
+The measure is the distance ratio: the distance of a row to its nearest row, divided by the distance to its k-th
+nearest row.
 For independent rows whose density changes little over k neighbors, ratio^D has the distribution Beta(1, k − 1), for any
 density. D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
 
-A row is called unusually close if it passes two tests. First, in a space of independent rows, the smallest ratio of all
-tested rows is as small in fewer than 5 % of cases. Second, the ratio is below the smallest ratios of random data, of
-each of the four kinds in `structure`. The second test is needed because density may change quickly.
+A row is called unusually close if it passes two tests. First, its ratio is so small that in a space of independent rows
+the smallest ratio of all tested rows would be as small in fewer than 5 % of cases. Second, its ratio is below the
+smallest ratios of random data, of each of the four kinds in `structure`. The second test is needed because density may
+change quickly.
 """
 
 from collections.abc import Iterator
@@ -46,7 +48,7 @@ _PAIRS = 100  # maximum number of listed pairs
 
 
 class NearPair(NamedTuple):
-    """Two rows that are unusually close: their words, their cosine, and the distance ratio of the first."""
+    """Two rows that are unusually close: their words, their cosine, and the distance ratio of the first row."""
 
     word: str
     other: str
@@ -59,7 +61,7 @@ class NearDuplicates:
     """Rows of a sample that are unusually close to another row.
 
     Attributes:
-        tested: Number of unusually close rows (`right`), of all tested rows (`of`).
+        tested: A share: `right` of the `of` tested rows are unusually close.
         equal: Number of tested rows for which another row has the same direction.
         alike: Number of tested rows for which another row has a cosine above `ALIKE`.
         rows: Number of nonzero rows, among which neighbors were searched.
@@ -121,7 +123,7 @@ class NearDuplicates:
 
     @property
     def note(self) -> str:
-        """Describe the sample, the limit and where it comes from."""
+        """Describe the sample and the limit, and explain where the limit comes from."""
         sampled = ""
         if self.tested.of < self.rows:
             low, high = self.tested.interval
@@ -201,7 +203,7 @@ def near_duplicates(
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:
     """Return the distances of unit rows to their k nearest rows, ascending, (m, k).
 
-    They are computed from differences, so that small distances are exact.
+    The distances are computed from differences, so that small distances are exact.
     """
     found = np.empty(near.shape)
     for start in range(0, len(looked), 500):
@@ -213,7 +215,7 @@ def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float
 
 
 def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.bool_], float, float, float]:
-    """Return which rows are unusually close, (m,), the limit of the ratio, the median ratio, and the dimension.
+    """Return which rows are unusually close, (m,), the limit of the ratio, the median ratio, the intrinsic dimension.
 
     Args:
         lowest: Limit of dimension × log ratio in random data, from `_lowest`.
@@ -235,7 +237,7 @@ def _ratios(distances: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[
 
 
 def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> tuple[float, float]:
-    """Return the median ratio of the rows that are not equal to another, and the intrinsic dimension from it."""
+    """Return the median ratio of the rows that equal no other row, and the intrinsic dimension from this ratio."""
     typical = float(np.median(ratio[~equal])) if (~equal).any() else 0.0
     if not 0 < typical < 1:
         return typical, float("inf")
@@ -243,9 +245,9 @@ def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> 
 
 
 def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | None) -> float:
-    """Return a limit for dimension × log ratio.
+    """Return a limit for intrinsic dimension × log ratio.
 
-    In a random data set of any kind, the smallest value is below this limit in at most 5 % of cases.
+    In a random data set of any kind, the smallest product of all rows is below the limit in at most 5 % of cases.
     """
     limits = []
     for place, kind in enumerate(KINDS):
@@ -270,7 +272,14 @@ def _nearest(unit: Float, k: int) -> NDArray[np.float64]:
 
 
 def _pairs(space: VectorSpace, looked: Ints, near: Ints, distances: NDArray[Any], order: Ints) -> tuple[NearPair, ...]:
-    """Return the tested rows at the places `order`, each paired with its nearest row; each pair once, at most 100."""
+    """Return pairs of a tested row and its nearest row, at most 100, each pair once.
+
+    Args:
+        looked: Row numbers of the tested rows, (m,).
+        near: Row numbers of the k nearest rows of each tested row, (m, k).
+        distances: Distances to the nearest rows, (m, k).
+        order: Indices in `looked` of the rows to pair, nearest pair first.
+    """
     found: dict[frozenset[int], NearPair] = {}
     for place in order.tolist():
         one, other = int(looked[place]), int(near[place, 0])

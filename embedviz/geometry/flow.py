@@ -1,7 +1,8 @@
 """An invertible flow of affine couplings, trained by maximum likelihood: BERT-flow (Li et al. 2020; Dinh et al. 2017).
 
-It maps rows to a standard Gaussian. Each coupling permutes the dimensions and splits them into halves a and b. Then a
-scales and shifts b: z = (a, b · exp(s(a)) + t(a)). The inverse is exact, and the log-determinant is the sum of s(a).
+The flow maps rows to a standard Gaussian. Each coupling permutes the dimensions and splits them into halves a and b.
+Then a scales and shifts b: z = (a, b · exp(s(a)) + t(a)). The inverse is exact, and the log-determinant is the sum of
+s(a).
 """
 
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class FlowMap:
     losses: tuple[float, ...] = ()
 
     def width(self, dimensions: int) -> int:
-        """Return the number of dimensions after the flow; the flow does not change it."""
+        """Return the number of dimensions after the flow, which is the same as before."""
         return dimensions
 
     def apply(self, rows: Float) -> Float:
@@ -60,7 +61,7 @@ class FlowMap:
         return cast(Float, np.where(np.any(given, axis=1, keepdims=True), made, np.float32(0)))
 
     def forward(self, rows: Any) -> tuple[Any, Any]:
-        """Return standardized rows mapped by the flow, (n, m), and the log-determinant of each, (n,); torch tensors."""
+        """Return standardized rows mapped by the flow, (n, m), and their log-determinants, (n,), as torch tensors."""
         total = rows.new_zeros(len(rows))
         for order, coupling in zip(self.orders, self._couplings, strict=True):
             rows, logs = coupling(rows[:, order.tolist()])
@@ -68,7 +69,7 @@ class FlowMap:
         return rows, total
 
     def inverse(self, rows: Any) -> Any:
-        """Return the standardized rows that the flow maps to `rows`, (n, m); torch tensors."""
+        """Return the standardized rows that the flow maps to `rows`, (n, m), as a torch tensor."""
         for order, coupling in zip(self.orders[::-1], self._couplings[::-1], strict=True):
             rows = coupling.inverse(rows)[:, np.argsort(order).tolist()]
         return rows
@@ -86,7 +87,7 @@ class FlowMap:
 
 
 def fit_flow(rows: Float, shift: Float, scale: Float, *, steps: int, seed: int) -> FlowMap:
-    """Return a flow trained on rows, (n, d). If fewer than two dimensions vary, it only standardizes.
+    """Return a flow trained on rows, (n, d). If fewer than two dimensions vary, the flow only standardizes rows.
 
     Args:
         shift: Mean of each dimension, (d,).
@@ -125,7 +126,7 @@ def fit_flow(rows: Float, shift: Float, scale: Float, *, steps: int, seed: int) 
 
 
 def _coupling(dimensions: int) -> Any:
-    """Return a coupling for rows of `dimensions` numbers; before training it is the identity."""
+    """Return a coupling for rows of `dimensions` numbers; before training the coupling is the identity."""
     import torch
     from torch import nn
 

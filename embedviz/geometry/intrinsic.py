@@ -1,9 +1,9 @@
 """Intrinsic dimension: the number of directions in which neighboring rows vary, often far fewer than the columns.
 
-TwoNN (Facco, d'Errico, Rodriguez and Laio 2017) estimates it from the distances to the two nearest rows. The estimator
-of Levina and Bickel (2004) uses the k nearest rows, here averaged with the correction of MacKay and Ghahramani (2005).
-Both are compared with random copies of the rows, of the kinds in `structure`. A Gaussian copy has the same covariance,
-but no curved shape.
+TwoNN (Facco, d'Errico, Rodriguez and Laio 2017) estimates the dimension from the distances to the two nearest rows. The
+estimator of Levina and Bickel (2004) uses the k nearest rows, here averaged with the correction of MacKay and
+Ghahramani (2005). Both estimates are compared with random copies of the rows, of the kinds in `structure`. A Gaussian
+copy has the same covariance, but no curved shape.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,8 +43,9 @@ def neighbor_distances(rows: Any, k: int) -> Doubles:
 def two_nn(distances: Doubles) -> float:
     """Return the TwoNN estimate from distances to neighbors, (n, k).
 
-    It is the slope, through the origin, of −ln(1 − F(μ)) against ln μ, where μ = r₂/r₁. The largest tenth of μ is left
-    out.
+    The estimate is the slope, through the origin, of −ln(1 − F(μ)) against ln μ. Here μ is the distance of a row to its
+    second neighbor ÷ the distance to its first, and F(μ) the share of rows with a smaller μ. The largest tenth of μ is
+    left out.
     """
     logs = np.sort(np.log(distances[:, 1] / distances[:, 0]))
     n = len(logs)
@@ -56,7 +57,8 @@ def two_nn(distances: Doubles) -> float:
 def levina_bickel(distances: Doubles) -> float:
     """Return the Levina-Bickel estimate from distances to neighbors, (n, k).
 
-    It is 1 ÷ the mean of ln(T_k/T_j) over all rows and their first k − 1 neighbors j.
+    The estimate is 1 ÷ the mean of ln(T_k/T_j), over all rows and their first k − 1 neighbors j. T_j is the distance to
+    neighbor j.
     """
     logs = np.log(distances[:, -1:] / distances[:, :-1])
     return float(1 / max(float(logs.mean()), 1e-300))
@@ -69,7 +71,7 @@ class IntrinsicDimension:
     Attributes:
         two_nn: Estimate from the two nearest rows.
         levina_bickel: Estimate from the k nearest rows.
-        copies_two_nn, copies_levina_bickel: The same estimates for each copy, by kind of copy in `structure`.
+        copies_two_nn, copies_levina_bickel: These two estimates for each random copy, by kind of copy in `structure`.
         linear: Participation ratio of the covariance: the effective number of linear directions.
         k: Number of neighbors of each row.
         sample: Number of different rows in the sample.
@@ -91,7 +93,7 @@ class IntrinsicDimension:
 
     @property
     def chance(self) -> float:
-        """Return a limit: further copies, of any kind, are below it in at most 5 % of cases (Student's t)."""
+        """Return the limit below which estimates for further copies of any kind fall in at most 5 % of cases."""
         found = [next_copy(np.asarray(values)) for values in self.copies_levina_bickel.values()]
         return min(float(mean - reach) for mean, reach in found)
 
@@ -102,7 +104,7 @@ class IntrinsicDimension:
 
     @property
     def meaning(self) -> str:
-        """Say the estimated dimension, and whether it is lower than that of structureless copies."""
+        """Say the estimated dimension, and whether the estimate is lower than for structureless copies."""
         sentence = f"Near each other, rows vary in about {number(self.levina_bickel, 1)} directions"
         if self.fewer:
             return f"{sentence}, fewer than structureless copies of them."
@@ -138,7 +140,7 @@ def intrinsic_dimension(
     seed: int = 0,
     report: Report | None = None,
 ) -> IntrinsicDimension:
-    """Estimate the intrinsic dimension of the rows of a space, and of structureless copies of them.
+    """Estimate the intrinsic dimension of the rows of a space, and of structureless copies of these rows.
 
     Args:
         unit: Whether rows and copies are scaled to length one, as for cosines.

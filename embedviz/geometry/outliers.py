@@ -1,8 +1,8 @@
-"""Outliers: rows that are much farther from their neighbors than these are from their own neighbors.
+"""Outliers: rows in regions that are much less dense than the regions of their nearest neighbors.
 
-The measure is the local outlier factor (Breunig et al. 2000). It is about 1 for a row in a region as dense as that of
-its neighbors, and higher for an isolated row. A row is an outlier if its factor is above the largest factors of random
-data, of each of the four kinds in `structure`.
+The measure is the local outlier factor (Breunig et al. 2000). The factor is about 1 for a row in a region as dense as
+those of its neighbors, and higher for an isolated row. A row is an outlier if its factor is above the largest factors
+of random data, of each of the four kinds in `structure`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,10 +41,10 @@ class Outlier(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """Rows of a sample whose local outlier factor is above that of random data.
+    """Rows of a sample whose local outlier factor is above the limit of random data.
 
     Attributes:
-        tested: Number of outliers (`right`), of all tested rows (`of`). Rows of the same direction count once.
+        tested: A share: `right` of the `of` tested rows are outliers. Rows of the same direction count once.
         rows: Number of rows of the space that are not zero.
         copies: The largest factor in each random data set, by kind.
         largest: The largest factor of the tested rows.
@@ -63,7 +63,7 @@ class Outliers:
 
     @property
     def limit(self) -> float:
-        """Return the limit: in random data of any kind, the largest factor is above it in at most 5 % of cases."""
+        """Return the limit that the largest factor in random data of any kind exceeds in at most 5 % of cases."""
         return limit_of(self.copies)
 
     @property
@@ -126,7 +126,7 @@ class Outliers:
 
 @offered("found", "print(found.meaning)", "for one in found.listed[:10]:", "    print(*one, sep='  ')")
 def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report: Report | None = None) -> Outliers:
-    """Return the rows of a sample whose local outlier factor is above that of random data.
+    """Return the rows of a sample whose local outlier factor is above the limit of random data.
 
     Args:
         sample: Maximum number of rows tested, drawn at random.
@@ -163,7 +163,8 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
 def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
     """Return the highest limit of all kinds of random data.
 
-    The limit of a kind is the largest factor that 5 % of further data sets exceed (Student's t, on logarithms).
+    The limit of a kind is the value that the largest factor exceeds in 5 % of further data sets (Student's t, on
+    logarithms).
 
     Args:
         copies: The largest factor in each random data set, by kind.

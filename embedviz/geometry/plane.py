@@ -1,7 +1,8 @@
 """Two vectors in their common plane: sum, difference, dot product, cosine and distance.
 
-Two vectors span at most a plane. A drawing in this plane shows their lengths, their angle and all that follows from
-these exactly, for any number of dimensions. Of a third vector, it shows the projection onto the plane (its shadow).
+Two vectors span at most a plane. A drawing in this plane shows their lengths and their angle exactly, and so all that
+follows from lengths and angle, for any number of dimensions. A third vector is drawn as its projection onto the plane
+(its shadow).
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,8 +75,9 @@ class Shadow(NamedTuple):
 
     Attributes:
         x, y: Coordinates in the plane.
-        kept: Share of its squared length that the plane keeps, 0 to 1; 1 for the two words that span the plane.
-        by_chance: The same for a random direction: 2 ÷ the dimensions of the space.
+        kept: Share of the vector's squared length that lies in the plane, 0 to 1; 1 for the two words that span the
+            plane.
+        by_chance: This share for a random direction: 2 ÷ the number of dimensions of the space, at most 1.
     """
 
     word: str
@@ -117,7 +119,7 @@ class WordPlane:
 
     @property
     def note(self) -> str:
-        """Say what the drawing shows exactly, and how much of the other words it keeps."""
+        """Say what the drawing shows exactly, and how much of the squared length of the other words it shows."""
         sentence = (
             f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
         )
@@ -174,7 +176,7 @@ def word_plane(space: VectorSpace, one: str, other: str, others: Sequence[str] =
 
 
 def _axes(one: Any, other: Any) -> Any:
-    """Return orthonormal axes of the plane, (2, d): the first vector, and the part of the second orthogonal to it.
+    """Return two orthonormal axes of the plane, (2, d); the first axis has the direction of the first vector.
 
     The second axis is zeros if both vectors have the same or opposite direction.
     """

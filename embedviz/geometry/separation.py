@@ -1,9 +1,9 @@
 """Separation of labelled points: scores, each with a chance band from shuffled labels.
 
-A few points in hundreds of dimensions always look separated in some way. So every score has a chance band: its values
-when the labels are permuted. The labels are called senses here, because the points are the occurrences of one word, at
-each layer of a model. Several layers and a bag-of-words control are scored together, with the same shuffles. The bands
-account for all scores of all layers together (`embedviz.core.stats.permutation.family`).
+A few points in hundreds of dimensions always look separated in some way. So every score has a chance band: the range of
+its values when the labels are permuted. The labels are called senses here, because the points are the occurrences of
+one word, at each layer of a model. Several layers and a bag-of-words control are scored together, with the same
+shuffles. The bands account for all scores of all layers together (`embedviz.core.stats.permutation.family`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,9 +37,9 @@ class Score:
     """One score, and its values for shuffled senses.
 
     Attributes:
-        name: Its name in addresses and on the command line.
-        title: Its name on pages.
-        chance: Mean over the shuffles.
+        name: Name of the score in addresses and on the command line.
+        title: Name of the score on pages.
+        chance: Mean score over all shuffles.
         low, high: Chance band. In 95 % of the shuffles, every score of every layer is within its own band.
         p: p-value, adjusted for all scores of all layers that were computed together.
     """
@@ -54,13 +54,13 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Return whether the score is above chance; in 95 % of shuffles, no score of any layer is."""
+        """Return whether the score is above its chance band; in 95 % of shuffles, no score of any layer is above."""
         return self.p <= LEVEL and self.value > self.chance
 
 
 @dataclass(frozen=True)
 class Separation:
-    """How well the senses of some points separate. All scores are None if they were left out.
+    """How well the senses of some points separate. All scores are None if none could be computed.
 
     Attributes:
         senses: Names of the senses, in order of first appearance.
@@ -73,9 +73,9 @@ class Separation:
         nearest_neighbor: Share of points whose nearest other point by cosine has the same sense. Equally near points
             share the vote. Points of the same unit or frame do not count as neighbors.
         nearest_centroid: Share of points that are nearest by cosine to the centroid of their own sense: the mean unit
-            vector, computed without the fold of the point. Folds are used because leave-one-out is biased: without the
-            point, its own centroid moves away from it, and the share falls below chance.
-        right: For each point 1 if it is nearest to its own centroid, else 0; for a tie, its share of the vote.
+            vector, computed without the fold of the point. Folds are used because leave-one-out is biased: without one
+            point, the centroid of its sense moves away from the point, and the share falls below chance.
+        right: For each point 1 if the centroid of its own sense is nearest, else 0; for a tie of t centroids 1 ÷ t.
         directions: Number of directions in use within the senses, from `clusters.directions_within`.
         permutations: Number of shuffles behind each chance band.
         folds: Number of folds for the nearest centroid. Points of one unit or frame are in one fold.
@@ -106,7 +106,7 @@ class Separation:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the five scores in the order of the table; empty if they were left out."""
+        """Return the five scores in the order of the table; empty if none could be computed."""
         every = (self.difference, self.silhouette, self.ari, self.nearest_neighbor, self.nearest_centroid)
         return tuple(score for score in every if score is not None)
 
@@ -143,7 +143,7 @@ class Separation:
 
     @property
     def apart(self) -> bool:
-        """Return whether the silhouette is above chance, and the overlap that follows from it is below 1 %."""
+        """Return whether the silhouette is above chance, and the `overlap` for this silhouette is below 1 %."""
         outline = self.silhouette
         if outline is None or not outline.beyond:
             return False
@@ -188,7 +188,7 @@ class _Ground(NamedTuple):
     """The data of one layer that do not depend on the senses, and are therefore computed once for all shuffles.
 
     Attributes:
-        which: Places of the m points of this layer among all n points, (m,).
+        which: Indices of the m points of this layer among all n points, (m,).
         cosines: Cosines between the points, (m, m).
         votes: For each point, the vote of its nearest neighbor, (m, m); each row sums to 1.
         clusters: k-means cluster of each point, one-hot, (m, k).
@@ -235,7 +235,7 @@ def separations(
     Args:
         layers: The points in each layer, (n, d).
         labels: One label for each point, (n,).
-        which: For a layer that lacks some points, by the index of the layer: the places of its m points, (m,).
+        which: Index of a layer that lacks some points → indices of the m points that the layer has, (m,).
         units: A unit number for each point, (n,), such as its sentence. Points of one unit have the same label, are in
             the same fold, and do not count as neighbors.
         frames: A frame number for each point, (n,), if each frame (a sentence with a gap) was filled with every sense.
@@ -298,15 +298,15 @@ def separations(
 
 
 def _score(name: str, title: str, value: float, chance: float, low: float, high: float, p: float) -> Score:
-    """Return a score, with its band cut to the range that the score can have."""
+    """Return a score, with its chance band limited to the values that the score can have."""
     least = 0.0 if name.startswith("nearest") else -1.0
     return Score(name, title, value, chance, max(low, least), min(high, 1.0), p)
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """Return the fold of each point, (n,). Points of one frame, or else of one unit, are in the same fold.
+    """Return the fold of each point, (n,). Points of one frame are in the same fold.
 
-    Without frames, each sense is spread evenly over the folds.
+    Without frames, points of one unit are in the same fold, and each sense is spread evenly over the folds.
     """
     if frames is not None:
         _, frame = np.unique(frames, return_inverse=True)
@@ -332,7 +332,7 @@ def _labels(points: VectorSpace | ArrayLike, labels: str | Sequence[str] | Ints)
 
 
 def _coded(labels: Sequence[Any]) -> tuple[tuple[str, ...], Ints]:
-    """Return the different labels in order of first appearance, and for each point the place of its label, (n,)."""
+    """Return the different labels in order of first appearance, and for each point the index of its label, (n,)."""
     texts = [str(label) for label in labels]
     places = {name: place for place, name in enumerate(dict.fromkeys(texts))}
     return tuple(places), np.array([places[text] for text in texts], np.int64)
@@ -352,7 +352,7 @@ def _unit(points: ArrayLike) -> Doubles:
 
 
 def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -> str:
-    """Return a sentence that says why there can be no scores; empty if there can be."""
+    """Return a sentence that says why no scores can be computed; empty if scores can be computed."""
     if not len(unit):
         return "There are no points."
     if len(names) == 1:
@@ -473,7 +473,11 @@ def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
 
 
 def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
-    """Return 1 for each held-out point nearest to its own centroid, its share of the vote for a tie, else 0, (m, p)."""
+    """Return for each held-out point 1 if it is nearest to its own centroid, else 0, (m, p).
+
+    For a tie, the value is the share of nearest centroids that belong to the point's sense. Points that are not held
+    out get 0.
+    """
     lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
     cosines = sums / lengths
     nearest = cosines >= cosines.max(axis=2, keepdims=True) - _TIED

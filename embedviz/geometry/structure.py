@@ -1,13 +1,14 @@
-"""Test whether rows have nearer neighbors than random data. It serves spaces whose words are in no test set.
+"""Test whether rows have nearer neighbors than random data; useful for spaces whose words are in no test set.
 
 The statistic is the mean cosine of a row with its k nearest rows in a sample. It is compared with random data of four
 kinds, each of which keeps different properties of the rows: Gaussian data with the mean and covariance of the rows;
-Gaussian data with those of the rows scaled to length one (`core.stats.copies`); the rows with each column shuffled; and
-the rows with each principal component shuffled. Rows have structure if their value is above the limits of all four.
+Gaussian data with the mean and covariance of the rows scaled to length one (`core.stats.copies`); the rows with each
+column shuffled; and the rows with each principal component shuffled. Rows have structure if their mean cosine is above
+the limits of all four kinds.
 
 A Gaussian fitted to n rows in more than n dimensions has nearly the same cosines as the rows, so no rows could exceed
 it. If there are fewer rows than twice the dimensions, the rows are therefore compared in their first n ÷ 8 principal
-components. These are computed again for the copies with shuffled columns.
+components. For the copies with shuffled columns, the components are computed again.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,7 +44,7 @@ class Structure:
 
     Attributes:
         value: Mean cosine of a row with its k nearest rows in the sample.
-        copies: The same for each copy, by its kind.
+        copies: `value` for each random copy, by kind of copy.
         k: Number of neighbors of each row.
         sample: Number of sampled rows; no two have the same direction.
         rows: Number of rows of the space that are not zero.
@@ -81,7 +82,7 @@ class Structure:
 
     @property
     def sentence(self) -> str:
-        """Say the value, the sample and the limit of random data."""
+        """Say the mean cosine, the sample and the limit of random data."""
         drawn = "" if self.sample == self.rows else " drawn at random"
         drawn += f", in their first {self.components} principal components" if self.components else ""
         return (
@@ -95,8 +96,8 @@ class Structure:
 def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
     """Return how near the nearest neighbors are, compared with random data.
 
-    It is None for fewer than 40 different rows, or in one dimension. Rows of the same direction count once, so that
-    repeated rows do not count as structure.
+    None for fewer than 40 different rows, or in one dimension. Rows of the same direction count once, so that repeated
+    rows do not count as structure.
 
     Args:
         seed: Seed of the sample and of the copies.
@@ -119,7 +120,7 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
 
 
 def sample_with_direction(space: VectorSpace, most: int, random: np.random.Generator) -> tuple[Ints, int]:
-    """Return a random sample of at most `most` row numbers whose row is not zero, and the number of all such rows."""
+    """Return the numbers of at most `most` random rows that are not zero, and the number of all such rows."""
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     return drawn_rows(usable, most, random), len(usable)
 

@@ -1,6 +1,6 @@
 """Alignment and uniformity of unit vectors (Wang and Isola 2020): the two properties that a contrastive loss optimizes.
 
-For both, lower is better. Rows are scaled to length one first.
+Lower values of both are better. Rows are scaled to length one first.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ Reals = NDArray[np.float64]
 def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
     """Return the alignment: the mean of ‖x − y‖^α over positive pairs of unit vectors, 0 or more.
 
-    With α = 2 it equals 2 − 2 · mean cosine. It is 0 if the two vectors of every pair are equal.
+    With α = 2 the alignment equals 2 − 2 · mean cosine. It is 0 if the two vectors of every pair are equal.
 
     Args:
         one, other: The vectors; row i of both is pair i, (n, d) each.
@@ -32,9 +32,10 @@ def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
 
 
 def uniformity(rows: Any, t: float = 2.0) -> float:
-    """Return the uniformity: log mean exp(−t ‖x − y‖²) over all pairs of rows, (n, d), scaled to length one.
+    """Return the uniformity: log mean exp(−t ‖x − y‖²) over all pairs of the rows, (n, d).
 
-    It is 0 if all rows are equal. Random points on a sphere of many dimensions have about −2t.
+    Rows are scaled to length one first. The value is 0 if all rows are equal, and about −2t for random points on a
+    sphere of many dimensions.
 
     Raises:
         OptionError: There are fewer than two rows, or a row is zero.
@@ -46,7 +47,7 @@ def uniformity(rows: Any, t: float = 2.0) -> float:
 
 
 def pair_uniformity(cosines: Any, t: float = 2.0) -> float:
-    """Return the `uniformity` of the pairs that have these cosines, such as a sample of all pairs."""
+    """Return the `uniformity` over pairs of rows with these cosines, for example a random sample of all pairs."""
     return float(np.log(np.exp(-t * (2 - 2 * np.asarray(cosines))).mean()))
 
 

@@ -73,7 +73,7 @@ class Neighborhood:
 
     Attributes:
         words: The words of the query. If there are several, the query is the mean of their unit vectors.
-        rows: Rows of the neighbors, nearest first.
+        rows: Row numbers of the neighbors, nearest first.
         percentiles: 5th, 50th and 95th percentile of the metric over all other words.
         mean, sd: Mean and standard deviation of the metric over all other words.
         shuffled_best: The best match by chance: the value of the nearest shuffled word; None without shuffled words.
@@ -82,7 +82,7 @@ class Neighborhood:
         skipped: Number of rows of zeros, which have no direction.
         labels: Label of each neighbor; empty if the space shows its words without labels.
         noun: What a row stands for: *word* or *text*.
-        frequency: Frequency of the neighbors; None if the space does not know it.
+        frequency: Frequency of the neighbors; None if the frequencies are unknown.
         index: A sentence on the search by an approximate index; empty after an exact search.
     """
 
@@ -125,7 +125,7 @@ class Neighborhood:
 
     @property
     def reach(self) -> float:
-        """Return the value of a full bar: 1 for a cosine, else the largest absolute value listed."""
+        """Return the value at which the bar of a neighbor is full: 1 for a cosine, else the largest absolute value."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
         return self.scale.full or longest or 1.0
 
@@ -141,21 +141,21 @@ class Neighborhood:
 
     @property
     def tick(self) -> str:
-        """Say what the tick marks, the best match by chance; empty without a best match by chance."""
+        """Say what the tick on the bars marks: the best match by chance. Empty if there is no such match."""
         return "" if self.shuffled_best is None else f"Tick: best match by chance, {self.best_text}."
 
     @property
     def value_texts(self) -> tuple[str, ...]:
-        """Return the value of each neighbor with two decimals; with three if two look like the best match by chance."""
+        """Return the value of each neighbor with two decimals, or three if it would read like the best by chance."""
         best = None if self.shuffled_best is None else number(self.shuffled_best)
         values = [neighbor.similarity for neighbor in self.neighbors]
         return tuple(number(value, 3) if number(value) == best else number(value) for value in values)
 
     @property
     def best_text(self) -> str:
-        """Return the best match by chance with two decimals; with three if a neighbor looks the same with two.
+        """Return the best match by chance with two decimals; with three if a neighbor has the same two decimals.
 
-        The text is empty without a best match by chance.
+        The text is empty if there is no best match by chance.
         """
         if self.shuffled_best is None:
             return ""
@@ -186,7 +186,7 @@ class Neighborhood:
 
     @property
     def punctuated(self) -> str:
-        """Explain neighbors that begin or end with punctuation, and the mark of a line's end; empty without them."""
+        """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line; empty without them."""
         words = [one.word for one in self.neighbors]
         end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""
         marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]
@@ -198,7 +198,7 @@ class Neighborhood:
 
     @property
     def method(self) -> str:
-        """Explain the sample, and how the best match by chance was found."""
+        """Explain how neighbors were searched, and how the best match by chance was found."""
         noun = self.noun
         if not self.neighbors:
             return ""
@@ -257,7 +257,7 @@ def neighborhood(
 
     Args:
         nprobes: Number of partitions of the index that are searched; None: the usual number, 0: exact search.
-        refine: Number of candidates per neighbor that are compared by their exact vectors, for an index.
+        refine: Number of candidates per neighbor that the index finds and that are then compared by exact vectors.
 
     Raises:
         UnknownWordError: A word has no vector.

@@ -39,7 +39,7 @@ _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 class Answer(NamedTuple):
-    """A word of a ranking with its rank; `score` is the rule's value, larger is better."""
+    """A word of a ranking with its rank and its score; larger scores are better."""
 
     word: str
     score: float
@@ -51,10 +51,10 @@ class AnswerRanking:
     """The best words by one score. The marked word is the expected word or, without it, the answer.
 
     Attributes:
-        name, title: Name and title of the rule, or of the words of a baseline.
+        name, title: Name and title of the rule; for a baseline, *positives* or a word, and a title with its words.
         answers: The k best words without the formula's own words, best first.
         unrestricted: The k best words, the formula's own words included.
-        place: Rank of the marked word without the formula's words; None if it is one of them or has no score.
+        place: Rank of the marked word without the formula's words; None if it is one of these words or has no score.
         unrestricted_place: Rank of the marked word, the formula's words included; None if it has no score.
     """
 
@@ -74,12 +74,13 @@ class Analogy:
         formula: The formula in the space's spelling.
         question: The formula read as an analogy; None if it does not have the form c − a + b.
         expected: The expected word, or None.
-        rules: Rule name → its ranking, in the order of `ANALOGIES`.
-        missing: Rule name → a sentence that says why the rule has no ranking.
-        positives: Ranking by the sum of the positive words. None without negative words, or with one positive word.
+        rules: Name of a rule → ranking by this rule, in the order of `ANALOGIES`.
+        missing: Name of a rule → sentence that says why the rule gives no ranking.
+        positives: Ranking by the sum of the positive words. None without negative words, or for one positive word.
         alone: Positive word → ranking by the cosine with this word alone.
-        parallelogram: Drawing of the question's words and the answers; None without a question or a plane.
-        among: Pair of words of the formula, in its order → their cosine.
+        parallelogram: Drawing of the question's words and the answers. None without a question, or if the words span no
+            plane.
+        among: Pair of words of the formula, in the formula's order → cosine of the two words.
         mean, sd: Mean and standard deviation of the cosine with the sum, over all other words.
         compared: Number of other words compared with the sum.
     """
@@ -122,7 +123,7 @@ class Analogy:
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the ranking without subtraction that ranks the marked word best: by one positive word or their sum."""
+        """Return the ranking without subtraction that ranks the marked word best: by one or all positive words."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
@@ -145,7 +146,7 @@ class Analogy:
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Return title → ranking: by the formula, by its positive words, and by the third word alone."""
+        """Return a mapping from titles to rankings: by the formula, by its positive words, by the third word alone."""
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
             rankings[self.positives.title] = self.positives
@@ -181,9 +182,9 @@ class Analogy:
 
     @property
     def form(self) -> str:
-        """Say that the answer is spelled like a form of a word in the formula.
+        """Say that the answer is spelled like a form of a positive word in the formula, such as *kings* for *king*.
 
-        Empty if it is not, if it is the expected word, or if the question asks for a form (*walk : walked*).
+        Empty for any other answer, for the expected word, or if the question asks for a form (*walk : walked*).
         """
         answer, parsed = self.answer, self.question
         if (
@@ -197,7 +198,10 @@ class Analogy:
 
     @property
     def helped(self) -> str:
-        """Say how the arithmetic changed the rank of the marked word."""
+        """Say the rank of the marked word without the formula's arithmetic, and how the arithmetic changes this rank.
+
+        Empty without a ranking to compare with (`baseline`).
+        """
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if before is None or place is None or before.place is None or len(self.formula.words) == 1:
             return ""
@@ -220,7 +224,7 @@ class Analogy:
 
     @property
     def effect(self) -> str:
-        """Say in one sentence how the arithmetic changed the rank of the marked word; empty without a comparison."""
+        """Say in one sentence how the arithmetic changed the rank of the marked word; empty if `helped` is empty."""
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if not self.helped or before is None or before.place is None or place is None:
             return ""
@@ -232,12 +236,12 @@ class Analogy:
 
     @property
     def meaning(self) -> str:
-        """Say the answer, whether it is a new word, and its rank without the arithmetic."""
+        """Say the answer, whether the answer is a new word, and its rank without the arithmetic."""
         return " ".join(part for part in (self.found, self.form, self.helped) if part)
 
     @property
     def reading(self) -> str:
-        """Explain how to read the figure, and how far the answer is from its plane."""
+        """Explain how to read the parallelogram, and how far the answer is from the plane of the drawing."""
         drawn = self.parallelogram
         roles = f"Blue: the answer, {self.answer}. Green: the expected word, {self.expected}. " if self.fails else ""
         if drawn is None or self.answer is None or not drawn.answers:
@@ -314,7 +318,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
 
     Raises:
         FormulaError: The text is not a formula.
-        UnknownWordError: A word has no vector; the error has the closest spellings.
+        UnknownWordError: A word has no vector; the error lists the closest spellings.
         OptionError: The formula has more than `MOST_WORDS` words, or its sum has no direction.
     """
     read = parse(formula, space.index) if isinstance(formula, str) else formula
@@ -366,7 +370,7 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """Makes the rankings of one formula.
+    """The maker of all rankings for one formula.
 
     Without a marked word, the best word of the first ranking (by the formula's sum) becomes the marked word.
     """
@@ -376,14 +380,14 @@ class _Ranks:
         self.own = [space.index[word] for word in words if word in space.index]
 
     def of(self, name: str, title: str, scores: Float) -> AnswerRanking:
-        """Return the ranking by these scores."""
+        """Return the ranking by the given scores of all rows."""
         answers, unrestricted = (self.listed(scores, without) for without in (self.words, ()))
         if self.marked is None and answers:
             self.marked = answers[0].word
         return AnswerRanking(name, title, answers, unrestricted, self.place(scores, self.own), self.place(scores, []))
 
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
-        """Return the k best words by these scores, without the words in `without`."""
+        """Return the k best words by the given scores of all rows, without the words in `without`."""
         rows = nearest_rows(self.space, scores, without, self.k)
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores[rows], rows))
 
@@ -401,7 +405,7 @@ class _Ranks:
         return int(np.count_nonzero(ahead)) + 1
 
     def others(self, scores: Float) -> tuple[float, float, int]:
-        """Return mean, standard deviation and number of the scores, without the formula's own words."""
+        """Return mean, standard deviation and number of the scores of all words outside the formula."""
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)

@@ -14,11 +14,11 @@ from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import similarities
 
 FORMULAS = 59
-"""Number of random formulas. A further random formula would be among the best three in 3 of 60 cases (`LEVEL`)."""
+"""Number of random formulas. One more random formula is among the best three of all 60 in 5 % of cases (`LEVEL`)."""
 MOST_NUMBERS = 40_000_000
-"""Largest space (rows × dimensions) for which a page computes this while the reader waits: 1 to 2 s on a slow core."""
+"""Largest space (rows × dimensions) for which a page computes this baseline at once: 1 to 2 s on a slow core."""
 LEVEL = 0.05
-"""Significance level: an answer may be chance if more than this share of random formulas reach its cosine."""
+"""Significance level: an answer may be chance if a larger share of random formulas reach its cosine."""
 _AT_ONCE = 10  # formulas in a batch
 
 
@@ -27,7 +27,7 @@ class FormulaChance:
     """The best cosines of m formulas with random words.
 
     Attributes:
-        best: Cosine of each random formula's sum with its answer, (m,). Its own words are not allowed as answers.
+        best: Cosine of each random formula's sum with its answer, (m,). Words of a formula cannot be its answer.
     """
 
     best: NDArray[np.float64]
@@ -38,11 +38,11 @@ class FormulaChance:
         return float(self.best.mean())
 
     def reached(self, cosine: float) -> float:
-        """Return the share of random formulas whose answer has at least this cosine, 0 to 1."""
+        """Return the share of random formulas whose best cosine is at least `cosine`, 0 to 1."""
         return float((self.best >= cosine).mean())
 
     def doubt(self, cosine: float) -> str:
-        """Say that the cosine of an answer may be chance; empty if at most 5 % of random formulas reach it."""
+        """Say that the cosine of an answer may be chance; empty if at most 5 % of random formulas reach this cosine."""
         reached = self.reached(cosine)
         if reached <= LEVEL:
             return ""
@@ -52,7 +52,7 @@ class FormulaChance:
         )
 
     def meaning(self, cosine: float) -> str:
-        """Say which cosines random formulas have, and how often they reach this cosine unless `doubt` says it."""
+        """Say which cosines random formulas have and, if `doubt` is empty, which share of them reach `cosine`."""
         low, high = (number(float(end)) for end in np.quantile(self.best, (0.05, 0.95)))
         here = "" if self.doubt(cosine) else f" {share(self.reached(cosine))} of them reach {number(cosine)}."
         return (
@@ -61,7 +61,7 @@ class FormulaChance:
         )
 
     def card(self) -> dict[str, Any]:
-        """Return the cosines and their mean as plain JSON values."""
+        """Return the cosines of the random formulas and their mean as plain JSON values."""
         return {"best": self.best.tolist(), "mean": self.mean}
 
 
@@ -69,11 +69,11 @@ class FormulaChance:
 def random_formulas(
     space: VectorSpace, weights: Sequence[float], *, formulas: int = FORMULAS, seed: int = 0
 ) -> FormulaChance:
-    """Return the best cosines of random formulas with these weights.
+    """Return the best cosines of random formulas with the given weights.
 
     Args:
         weights: Weights of the words: 1, −1 and 1 for `king - man + woman`.
-        formulas: Number of random formulas; the words of a formula are different.
+        formulas: Number of random formulas; no word occurs twice in a formula.
 
     Raises:
         OptionError: The space has too few words with a direction, there are no weights, or `formulas` is below 1.

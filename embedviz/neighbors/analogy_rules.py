@@ -56,9 +56,9 @@ def three_cos_add(weights: Float, cosines: Float, among: Float) -> Float:
 
 
 def three_cos_mul(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the product of the cosines with the positive words, divided by that product for the negative words.
+    """Return the product of each row's cosines with positive words ÷ the product for the negative words, (n,).
 
-    Each cosine is first mapped to 0 … 1 by (1 + cosine) / 2. Shape (n,).
+    Each cosine is first mapped to 0 … 1 by (1 + cosine) / 2.
     """
     mapped = (1 + cosines) / 2
     return cast(Float, mapped[weights > 0].prod(axis=0) / (mapped[weights < 0].prod(axis=0) + np.float32(EPSILON)))

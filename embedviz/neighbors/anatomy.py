@@ -2,7 +2,8 @@
 
 The vector v of a word is the mean of N parts: the word's own row, if there is one, and the vector of each n-gram's
 bucket. The share of a part z is its projection on v, z·v / (N |v|²); all shares sum to 1. A random part has a share
-too, because v contains it. So each share is compared with the shares of n-grams of other words put in its place.
+too, because v contains it. So shares are compared with a chance band: n-grams of other words, each put in the place of
+one n-gram of this word.
 """
 
 from __future__ import annotations
@@ -66,10 +67,10 @@ class AssemblyStep(NamedTuple):
     """A step in assembling a word's vector: the mean of the parts so far.
 
     Attributes:
-        added: The parts added last: n-grams of one length, or the word's own row.
+        added: The parts added in this step, such as *3 letters* for n-grams of three letters, or the word's own row.
         parts: Number of parts so far.
         cosine: Cosine of this mean with the finished vector.
-        drawn: The same cosine for the mean of equally many n-grams of other words.
+        drawn: Chance band of `cosine`, from means of equally many n-grams of other words.
         neighbors: The words nearest to this mean.
     """
 
@@ -88,7 +89,8 @@ class Anatomy:
         known: Whether the word has a row of its own.
         count: N, the number of parts; a repeated n-gram counts each time.
         parts: The word's own row first, if there is one, then the different n-grams in their order in the word.
-        drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word; None without them.
+        drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word. None if there is
+            nothing to compare.
         sampled: Number of n-grams of other words.
         steps: Steps of the assembly, from the shortest n-grams to the finished vector.
     """
@@ -147,7 +149,12 @@ class Anatomy:
         return f"{largest} {beyond} of {pieces} {lie} above the grey band; by chance, about {chance} would."
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return the header and one row per part, for an export; `shared` adds the other n-grams in its bucket."""
+        """Return the header and one row per part, for an export.
+
+        Args:
+            shared: The buckets of the n-grams, for the columns about other n-grams in the same bucket; None leaves
+                these columns empty.
+        """
         of = shared.of if shared else {}
         header = ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket")
         return header, (
@@ -168,7 +175,7 @@ class Anatomy:
 
     @property
     def baseline(self) -> str:
-        """Say with what the shares are compared; empty for a word of one part."""
+        """Say what the shares are compared with; empty for a word of one part."""
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
@@ -176,7 +183,7 @@ class Anatomy:
 
     @property
     def method(self) -> str:
-        """Explain what a share is and how the band was found."""
+        """Explain what a share is and how the chance band was found."""
         share_of = "The share of a part is its projection on the vector; all shares add to 100\u00a0%. A part that "
         share_of += "points against the vector has a negative share."
         if self.drawn is None:
@@ -205,11 +212,11 @@ class SharedBuckets:
     """The buckets of a word's n-grams, and which other n-grams of the vocabulary are in them.
 
     Attributes:
-        of: N-gram of the word → its bucket.
+        of: N-gram of the word → bucket of this n-gram.
         read: Number of words read, from the beginning of the space.
         different: Number of different n-grams in these words.
         buckets: Number of buckets.
-        sharing: Share of the different n-grams that share their bucket with another n-gram.
+        sharing: Fraction of the different n-grams that have another n-gram in their bucket.
     """
 
     of: Mapping[str, Bucket]
@@ -243,7 +250,7 @@ class SharedBuckets:
 
     @property
     def _reading(self) -> str:
-        """Say whether n-grams share buckets more often than by chance, and what it costs; empty without sharing."""
+        """Say whether n-grams share buckets more often than by chance, and what sharing costs; empty if none share."""
         if not self.sharing:
             return ""
         more = self.sharing - self.chance
@@ -266,7 +273,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     """Return the parts of a word's vector with their shares, and the shares of random n-grams as baseline.
 
     Args:
-        k: Number of nearest words at each step.
+        k: Number of nearest words at each step of the assembly.
 
     Raises:
         OptionError: The space has no n-grams, or the word has too many.
@@ -355,7 +362,13 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """Return for each different n-gram at these places one of its places, and the number of words that contain it."""
+    """Return for each different n-gram an index where it occurs, and the number of words that contain it.
+
+    Args:
+        keys: N-gram of each occurrence, as a number.
+        words: Word of each occurrence.
+        places: Indices of the occurrences to count.
+    """
     order = places[np.lexsort((words[places], keys[places]))]
     key, word = keys[order], words[order]
     fresh = np.ones(len(order), bool)
@@ -376,7 +389,7 @@ def _others(space: VectorSpace, without: Ints, seed: int) -> Numbers:
 
 
 def _in_place(whole: Numbers, vectors: Numbers, others: Numbers, count: int, seed: int) -> ChanceBand:
-    """Return the band of the shares of other words' n-grams, each put in the place of an n-gram of the word."""
+    """Return the chance band: shares of n-grams of other words, each put in the place of one n-gram of the word."""
     places = np.random.default_rng(seed).integers(0, len(vectors), len(others))
     changed = whole + (others - vectors[places]) / count
     lengths = np.maximum((changed**2).sum(1), 1e-300)

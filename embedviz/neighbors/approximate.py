@@ -46,7 +46,7 @@ SEARCHES = table(
     ),
     Method("exact", "Exact", TableMatrix.search, (), "Compares with all rows. It reads the whole table."),
 )
-"""Ways to search a space that has an index."""
+"""Methods to search a space that has an index."""
 _SAMPLE = 32 * 2**20  # bytes of random rows that stand for all rows
 _SAME = 2e-6  # cosines that differ by less count as equal
 
@@ -57,7 +57,7 @@ class IndexSearch(NamedTuple):
     Attributes:
         rows, cosines: Rows of the neighbors, nearest first, and their exact cosines with the query.
         others: Cosines of the query with random rows, (m,).
-        sentence: Says how the index was searched.
+        sentence: How the index was searched, as a sentence.
     """
 
     rows: Ints
@@ -109,7 +109,7 @@ def search(
 def _found(
     space: VectorSpace, index: TableMatrix, vector: Float, without: Ints, k: int, nprobes: int, refine: int
 ) -> tuple[Ints, Float]:
-    """Return the nearest rows that the index finds, at most k, and their exact cosines."""
+    """Return the nearest rows that the index finds, at most k, and their exact cosines with the query `vector`."""
     if k <= 0 or not np.any(vector):
         return np.empty(0, np.int64), np.empty(0, np.float32)
     unit = vector.astype(np.float64) / np.abs(vector).max()
@@ -127,7 +127,7 @@ def usual_nprobes(index: TableMatrix) -> int:
 
 
 def _cosines(vector: Float, rows: Float) -> Float:
-    """Return the cosine of a vector with each of these rows, (m,), computed in double precision; 0 for zero rows."""
+    """Return the cosine of a vector with each row of `rows`, (m,), in double precision; 0 for rows of zeros."""
     wide = rows.astype(np.float64)
     sizes = np.sqrt((wide * wide).sum(axis=1)) * np.linalg.norm(vector.astype(np.float64))
     return np.asarray(wide @ vector.astype(np.float64) / np.where(sizes > 0, sizes, 1), np.float32)
@@ -152,7 +152,7 @@ class Recall:
 
     Attributes:
         found: Whether each exact neighbor was found, (m, k).
-        low, high: 95 % interval of the share found; the resampled units are queries.
+        low, high: 95 % interval of the share found, from resampled queries.
         milliseconds: Median time of one query.
         nprobes: Number of partitions searched.
         refine: Number of candidates per neighbor.

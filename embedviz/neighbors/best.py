@@ -38,13 +38,13 @@ class BestRows:
     """The k rows with the largest cosines so far, for each of m queries. Of equal cosines, the earlier row wins.
 
     Args:
-        own: Row of each query itself, (m,); it is left out of the query's list.
+        own: Row number of each query in the space, (m,). A query is left out of its own list.
         lengths: Lengths of the queries, (m,) float32.
         k: Length of each list.
 
     Attributes:
         rows: Rows found, (m, k), nearest first.
-        cosines: Their cosines, (m, k) float32; −∞ for entries that are not filled yet.
+        cosines: Cosines of the queries with these rows, (m, k) float32; −∞ for entries that are not filled yet.
     """
 
     def __init__(self, own: Ints, lengths: Float, k: int) -> None:
@@ -59,13 +59,13 @@ class BestRows:
         Args:
             products: Dot products of the queries with the rows, (m, t).
             norms: Lengths of the rows, (t,).
-            first: Number of the first row.
+            first: Row number of the first row of the tile.
         """
         products = np.ascontiguousarray(products, np.float32)
         _fold(products, self._lengths, _divisors(norms), self._own, first, self.rows, self.cosines)
 
 
 def _divisors(lengths: Float) -> Float:
-    """Return the lengths as float32 divisors; NaN for rows of zeros, so that they are never nearer."""
+    """Return the lengths as float32 divisors; NaN for rows of zeros, so that such rows never enter a list."""
     tiny = np.finfo(np.float32).tiny
     return np.where(lengths > 0, np.maximum(lengths, tiny), np.nan).astype(np.float32)

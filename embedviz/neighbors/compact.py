@@ -1,4 +1,4 @@
-"""A compact copy of the rows, one byte per number, that finds the few rows that may be nearest; only these are read.
+"""A compact copy of the rows, one byte per number. It finds the few rows that may be nearest; only these are read.
 
 Each unit row u is stored as s·c: integers c from −127 to 127 and a step s, with a measured error bound e ≥ |u − s·c|. A
 unit query q is rounded to t·p: integers p of two bytes and a step t, with the error f. Then
@@ -35,8 +35,8 @@ class CompactRows(NamedTuple):
     """The unit rows, rounded.
 
     Attributes:
-        codes: Integers c, (n, w), w a multiple of 64.
-        steps: Step s of each row, (n,): the value of the code 1.
+        codes: Integers c, (n, w); the width w is d rounded up to a multiple of 64.
+        steps: Step s of each row, (n,), by which integers are multiplied.
         errors: Upper bound of the distance between each unit row and its rounded copy, (n,); −1 for rows of zeros.
     """
 
@@ -95,7 +95,7 @@ def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, 
 
 @machine_code()
 def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
-    """Fill codes, steps and errors of some rows, computed in double precision; rows of zeros are not changed."""
+    """Fill the arrays codes, steps and errors for some rows, in double precision; skip rows of zeros."""
     n, d = matrix.shape
     for i in range(n):
         squares, most = 0.0, 0.0
@@ -119,7 +119,7 @@ def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
 
 @machine_code()
 def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: Any, lower: Any, upper: Any) -> None:
-    """Fill the lower and upper bound of the cosine of each of some rows; both are −3 for rows of zeros."""
+    """Fill the arrays `lower` and `upper` with bounds of the cosines of some rows; both are −3 for rows of zeros."""
     n, width = codes.shape
     width = width // _LANES * _LANES
     for i in range(n):
@@ -135,7 +135,7 @@ def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: A
 
 
 class _CachedRows:
-    """Compact rows of a space, the number of its searches, and how many of them left too many candidates."""
+    """Compact rows of a space, the number of searches, and the number of searches that left too many candidates."""
 
     def __init__(self) -> None:
         self.searches, self.failed, self.rows = 0, 0, None
@@ -148,11 +148,11 @@ _CACHE: weakref.WeakKeyDictionary[VectorSpace, _CachedRows] = weakref.WeakKeyDic
 
 
 def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine, from compact rows; None if these do not help.
+    """Return all rows that may be among the k nearest by cosine, found with compact rows; None if these are not used.
 
-    The compact rows are made at the second search of a space, because making them takes longer than one search. They
-    are cached with the space. After three searches with too many candidates (tight clusters) they are not used any
-    more. They are not made if they would take more than 512 MB, or if the rows are in a table.
+    Compact rows are computed in the second search of a space, because computing them takes longer than one search.
+    Compact rows are cached with the space. After three searches with too many candidates (tight clusters), they are no
+    longer used. They are never used if they would take more than 512 MB, or if the rows are in a table on disk.
     """
     if not isinstance(space.matrix, np.ndarray) or len(space) * (space.dimensions + 8) > _MOST_BYTES:
         return None

@@ -75,7 +75,7 @@ class Formula:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return the words in order."""
+        """Return the words in the order of first mention."""
         return tuple(term.word for term in self.terms)
 
     @property
@@ -100,11 +100,11 @@ class Formula:
 
     @property
     def title(self) -> str:
-        """Return the formula for the screen, with true minus signs and without quotation marks. It may not parse."""
+        """Return the formula for the screen, with true minus signs, without quotation marks. The text may not parse."""
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
-        """Return the formula in its canonical form, which always parses to the same formula, with any known words."""
+        """Return the formula in its canonical form; `parse` makes the same formula of it, whatever words are known."""
         return self._written("-", "*", quoted)
 
     def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
@@ -124,10 +124,10 @@ class Formula:
         return _renamed(self, lambda own: by if own == word else own)
 
     def within(self, space: VectorSpace) -> Formula:
-        """Return the same formula in the space's spelling: words that it does not have are looked up in Unicode NFC.
+        """Return the same formula in the space's spelling: words that the space lacks are looked up in Unicode NFC.
 
         Raises:
-            UnknownWordError: A word has neither a row nor n-grams; the error has the closest spellings.
+            UnknownWordError: A word has neither a row nor n-grams; the error lists the closest spellings.
             FormulaError: All words of the new formula cancel out.
         """
         return _renamed(self, lambda word: _own(space, word))
@@ -151,7 +151,7 @@ class Formula:
             unit: Whether each word's vector is first scaled to length 1, as word2vec and gensim do.
 
         Raises:
-            UnknownWordError: A word has neither a row nor n-grams; the error has the closest spellings.
+            UnknownWordError: A word has neither a row nor n-grams; the error lists the closest spellings.
         """
         total = np.zeros(space.dimensions, np.float64)
         for word, weight in self.within(space).terms:
@@ -166,7 +166,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
 
     Args:
         text: A sum, or a proportion such as `a : b :: c : ?`, which means b - a + c.
-        known: The words of a space (`space.index`). They decide whether a sign between letters belongs to a word.
+        known: The words of a space (`space.index`), which decide whether a sign between letters belongs to a word.
 
     Raises:
         FormulaError: The text is not a formula.
@@ -186,7 +186,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
 
 
 def quoted(word: str) -> str:
-    """Return the word as it is written in a formula: in quotation marks if it could be misread."""
+    """Return the word as written in a formula: in quotation marks if the parser could misread the word."""
     safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word)
     return word if safe else '"' + word.replace('"', '""') + '"'
 
@@ -348,7 +348,7 @@ class _FormulaReader:
         return value
 
     def between_quotes(self) -> str:
-        """Return the word in quotation marks at the current position; a doubled quotation mark is part of it."""
+        """Return the word in quotation marks at the current position; a doubled mark inside the word stands for one."""
         opened, closers, word = self.at, _QUOTES[self.text[self.at]], ""
         at = opened + 1
         while at < len(self.text):
@@ -368,9 +368,9 @@ class _FormulaReader:
         return word
 
     def known_end(self) -> int | None:
-        """Return the end of the longest known word that begins here; None if there is none.
+        """Return the end of the longest known word that begins at the current position; None if there is none.
 
-        A blank, a sign or the end of the text must follow it.
+        A blank, a sign or the end of the text must follow the word.
         """
         limit = self.at
         while limit < self.at + _LONGEST_WORD and not self.parted(limit):
@@ -382,18 +382,18 @@ class _FormulaReader:
         return None
 
     def bare_end(self) -> int:
-        """Return the end of the word that begins here, without the help of known words."""
+        """Return the end of the word that begins at the current position, without the help of known words."""
         at = self.at + 1
         while not self.ends(at) or (self.text[at : at + 1] in _GLUE and not self.ends(at + 1)):
             at += 1
         return at
 
     def ends(self, at: int) -> bool:
-        """Return whether a word may end before this position: a blank, a sign, or the end of the text."""
+        """Return whether a blank, a sign or the end of the text is at this position, so that a word may end there."""
         return at >= len(self.text) or self.text[at].isspace() or self.text[at] in _SIGNS
 
     def parted(self, at: int) -> bool:
-        """Return whether a word must end before this position: a blank, a parenthesis, or the end of the text."""
+        """Return whether a blank, a parenthesis or the end of the text is at this position: a word must end there."""
         return self.ends(at) and (at >= len(self.text) or _SIGNS.get(self.text[at], "(") in "()")
 
     def passed(self, end: int) -> str:

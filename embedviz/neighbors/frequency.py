@@ -29,7 +29,7 @@ class WordFrequency(NamedTuple):
 
 
 def word_frequency(space: VectorSpace, rows: Ints) -> WordFrequency | None:
-    """Return the frequency of the words in these rows; None if the space has no counts and no order by frequency."""
+    """Return the frequency of the words in some rows; None if the space has no counts and no order by frequency."""
     if space.noun != "word":
         return None
     if space.counts is not None:

@@ -41,7 +41,7 @@ class KOccurrences:
         return top(self.counts, count)
 
     def placed(self, row: int, noun: str = "word") -> str:
-        """Say in how many lists a word is, and which share of the words is in fewer lists."""
+        """Say in how many lists a word is, and which share of the words are in fewer lists."""
         count = int(self.counts[row])
         fewer = f" ({share(float(np.mean(self.counts < count)))} of {noun}s are in fewer)" if count else ""
         return f"in {counted(count, 'list') if count else 'no list'}{fewer}"
@@ -52,9 +52,9 @@ class KOccurrences:
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
     def meaning(self, word: str = "", row: int = -1, noun: str = "word") -> str:
-        """Say which share of words has a nearest neighbor at least as near as that of a word.
+        """Say which share of all words have a nearest neighbor at least as near as the nearest neighbor of `word`.
 
-        Without a word, or if its list was not computed, say the median value over all words.
+        Without a word, or if its list was not computed, say the median value of the nearest neighbors of all words.
 
         Args:
             word: The word as it is shown, or empty.
@@ -87,7 +87,8 @@ def occurrences(
 ) -> KOccurrences:
     """Return the k-occurrences of all words.
 
-    They are counted in the lists of all words; in a space of more than 30,000 words, in those of 5,000 random words.
+    Occurrences are counted in the lists of all words. In a space of more than 30,000 words, they are counted in the
+    lists of 5,000 random words.
 
     Raises:
         OptionError: The metric is unknown, or fewer than two rows are nonzero.

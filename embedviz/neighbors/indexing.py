@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 NAME, COLUMN, INDEX = "vectors.lance", "vector", "vector_index"
 FEWEST = 1_000
-"""Minimum number of rows for an index; with fewer rows it cannot be trained."""
+"""Minimum number of rows for an index; with fewer rows an index cannot be trained."""
 PROBES, PROBE_K = 200, 10
-"""Number of rows that the recall is measured with, and of exact neighbors per row."""
+"""Number of rows with which the recall is measured, and number of exact neighbors of each row."""
 _ROWS_OF_A_PART = 2_500  # usual number of rows in a partition
 _PER_PARTITION, _ROUNDS = 64, 12  # sample of k-means: rows per partition; maximum number of its iterations
 _BATCH = 8_192
@@ -78,7 +78,7 @@ def build(
 ) -> VectorSpace:
     """Write a space to a folder as a LanceDB table with an index, and return the space opened from there.
 
-    If this fails, no incomplete folder is left. The rows are read and written in blocks.
+    If writing fails, no incomplete folder is left. The rows are read and written in blocks.
 
     Args:
         partitions: Number of partitions of the index; 0: the usual number.
@@ -145,7 +145,7 @@ def _batches(
 
 
 def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, Any]:
-    """Build the index, and return its entry for the card of the space.
+    """Build the index, and return its kind and sizes, to be stored in the JSON card of the saved space.
 
     The progress callback of the package is not used: it runs in other threads and can wait forever for Python's GIL.
     """
@@ -165,7 +165,7 @@ def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, An
 
 
 def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | None) -> None:
-    """Write random rows, (m,), and the cosines of their exact nearest neighbors, (m, k)."""
+    """Write the numbers of random rows, (m,), and the cosines of their exact nearest neighbors, (m, k)."""
     whole = np.flatnonzero(space.norms > 0)
     rows = drawn_rows(whole, PROBES, seed)
 
@@ -177,7 +177,7 @@ def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | 
 
 
 def probes(space: VectorSpace) -> tuple[Ints, Float] | None:
-    """Return the rows, (m,), and exact cosines, (m, k), that the recall is measured with; None if there are none."""
+    """Return the row numbers, (m,), and exact cosines, (m, k), for measuring the recall; None without saved ones."""
     if space.folder is None or not (space.folder / "probe-rows.npy").exists():
         return None
     return np.load(space.folder / "probe-rows.npy"), np.load(space.folder / "probe-cosines.npy")

@@ -6,7 +6,7 @@ _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "est", "st", "ly", "'s")
 
 
 def spelled_as_forms(one: str, other: str) -> bool:
-    """Return whether two different words have the same stem without regular English endings.
+    """Return whether two different words have the same stem when regular English endings are removed.
 
     Only the spelling counts: *news* is taken for a form of *new*, and *went* is not recognised as a form of *go*.
     """

@@ -62,7 +62,7 @@ def nearest(
     """Return the k nearest words, nearest first, without the words of the query and without rows of zeros.
 
     Cosines are compared in double precision; of equal cosines, the earlier row comes first. In a large space, compact
-    rows (`compact.py`) first exclude rows that cannot be among the nearest. This does not change the list.
+    rows (`compact.py`) first exclude rows that cannot be among the nearest; the list stays the same.
 
     Raises:
         UnknownWordError: A word has no vector.
@@ -111,7 +111,7 @@ def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
 
 
 def _judged(space: VectorSpace, vector: Float, rows: Ints, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest of these rows by cosine in double precision, nearest first, and their cosines, (k,) each.
+    """Return the k nearest of the given rows, nearest first, (k,), and their cosines, (k,), in double precision.
 
     Each row is summed separately, so that equal rows have exactly equal cosines.
 
@@ -141,7 +141,7 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """Return these rows as a list of neighbors, with their values, (k,), and ranks from 1."""
+    """Return the given rows, (k,), as neighbors with their `values` of the metric, (k,), and ranks from 1."""
     near = zip(space.words_at(rows), values.tolist(), strict=True)
     return tuple(Neighbor(word, value, rank) for rank, (word, value) in enumerate(near, 1))
 
@@ -165,7 +165,7 @@ def nearest_lists(
     device: str = "auto",
     done: Callable[[int], None] | None = None,
 ) -> tuple[Ints, Float]:
-    """Return the k nearest neighbors of each of these rows among all rows, without the row itself and rows of zeros.
+    """Return the k nearest neighbors of each of m rows among all rows, without the row itself and rows of zeros.
 
     Args:
         device: As in `core.graphics_card.on_card`. A graphics card computes many lists; see `tiles` for the tolerance.
@@ -193,7 +193,7 @@ def nearest_lists(
 def _best_by_blocks(
     space: VectorSpace, rows: Ints, k: int, metric: Metric, done: Callable[[int], None] | None
 ) -> tuple[Ints, Float]:
-    """Return the k best rows for each of these rows, (m, k), and their scores, (m, k), computed on the CPU."""
+    """Return the k best rows for each of m rows, (m, k), and their scores, (m, k), computed on the CPU."""
     lists, best = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
 
     def fill(first: int, some: slice) -> None:
@@ -213,7 +213,7 @@ def _best_by_blocks(
 
 
 def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tuple[Ints, Float]:
-    """Return the k best rows for some rows of a large space, (m, k), and their scores, (m, k).
+    """Return the k best rows for each of m rows of a large space, (m, k), and their scores, (m, k).
 
     The scores of a tile are processed while they are in the CPU cache. Once k rows are known, only the few rows of a
     tile that are nearer than the k-th best so far are merged.
@@ -245,7 +245,7 @@ def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tu
 
 
 def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[Ints, Float]:
-    """Return the k best entries of two lists for each row, best first; of equal scores, the first list wins."""
+    """Return for each row the k best entries of two lists and their scores, best first; ties go to the first list."""
     lists, best = np.hstack([lists, found]), np.hstack([best, new])
     order = np.argsort(-best, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(lists, order, axis=1), np.take_along_axis(best, order, axis=1)

@@ -1,6 +1,6 @@
 """Find words: as typed, in composed form (NFC), in another case, spelled alike, or by a pattern.
 
-Every substitution is reported.
+If another word is used than the typed word, a sentence says so.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Found:
     Attributes:
         typed: The word as typed, without surrounding blanks.
         word: The word of the space that was found, or None.
-        normalised: Whether the word was found only in its composed form (NFC), which looks the same.
+        normalised: Whether the word was found only in its composed Unicode form (NFC), which looks the same.
         respelled: Whether `word` is the typed word in another case or spacing.
         others: Words of the space that are the typed word in another case or spacing, earlier rows first.
         alike: Words with a similar spelling, most similar first.
-        labelled: Words of rows that are shown with a label (texts) which contains the typed word.
-        ngrams: Number of n-grams that give a word without a row its vector; 0 if there is no such vector.
+        labelled: For a space of texts: the words (keys) of rows whose label contains the typed word.
+        ngrams: Number of n-grams from which the vector of a word without a row is assembled; 0 without such a vector.
     """
 
     typed: str
@@ -92,7 +92,7 @@ def substitutions(found: Sequence[Found]) -> str:
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
-    """Look up a word; if the space does not have it, suggest at most `count` other forms and similar spellings."""
+    """Look up a word; if the space lacks the word, suggest at most `count` other forms and similar spellings."""
     query = word.strip()
     if query in space.index:
         return Found(query, query)
@@ -112,7 +112,7 @@ def has_vector(space: VectorSpace, word: str) -> bool:
 
 
 def assembly(space: VectorSpace, words: Sequence[str]) -> str:
-    """Say for each word whether its vector is assembled from n-grams; nothing for words with a row."""
+    """Say which of the words have a vector assembled from n-grams; empty if all words have a row."""
     counts = {word: space.assembled(word) for word in words}
     return " ".join(
         f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
@@ -123,9 +123,9 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
 
 
 def _labelled(space: VectorSpace, word: str) -> tuple[str, ...]:
-    """Return the words of the first rows whose label contains the word, in any case.
+    """Return the words of the first rows whose label contains `word`, with case ignored.
 
-    Labels with the whole word come before labels with a longer word that contains it.
+    Labels that contain `word` as a whole word come before labels that contain it inside a longer word.
     """
     if space.texts is None:
         return ()
@@ -170,7 +170,7 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
 
 
 def several(space: VectorSpace, text: str) -> list[str]:
-    """Return the different words in a text, separated by commas, lines or spaces; see `separated`."""
+    """Split a text at commas, line ends and spaces (as in `separated`), and return its different words."""
     return separated(space, split_words(text))
 
 

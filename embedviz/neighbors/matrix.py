@@ -1,4 +1,4 @@
-"""Similarity of some words, each with each, in an order that puts similar words together; random pairs as baseline."""
+"""Similarity matrix of some words, in an order that puts similar words together, with random pairs as baseline."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SimilarityMatrix:
         percentiles: 5th, 50th and 95th percentile of random pairs.
         pairs: Number of random pairs.
         extreme: The value of the nearest random pair.
-        drawn_from: Says where the random pairs come from.
+        drawn_from: Where the random pairs come from, as text.
     """
 
     words: tuple[str, ...]
@@ -109,7 +109,7 @@ class SimilarityMatrix:
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within}).{every}"
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return the header and one row per word: the word and its value with every word, for an export."""
+        """Return the header and one row per word, for an export: the word, then its metric's value with every word."""
         rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
         return ("word", *self.words), rows
 
@@ -123,7 +123,7 @@ class SimilarityMatrix:
 def similarity_matrix(
     space: VectorSpace, words: Sequence[str], metric: str = "cosine", *, pairs: int = PAIRS, seed: int = 0
 ) -> SimilarityMatrix:
-    """Return the values of a metric for all pairs of these words, ordered by hierarchical clustering (scipy).
+    """Return the values of a metric for all pairs of the given words, ordered by hierarchical clustering (scipy).
 
     Args:
         words: 2 to 200 words. Words that the space does not have, and rows of zeros, are left out and listed.

@@ -24,9 +24,9 @@ class Metric:
     Attributes:
         function: Returns the values, (m, n). Arguments: dot products (m, n), lengths of the queries (m, 1) and of the
             rows (n,).
-        unit: Name of a value.
+        unit: Name of a value, such as *cosine*.
         nearer: 1 if larger values are nearer, −1 if smaller values are nearer.
-        full: Value of a full bar; None for the largest value listed.
+        full: Value at which the bar of a neighbor is full; None if this is the largest value in the list.
         precise: Whether `values_of` computes in double precision.
     """
 
@@ -48,23 +48,23 @@ class Metric:
 
     @property
     def joint(self) -> str:
-        """Return the preposition after the unit: a cosine *with*, a distance *to*."""
+        """Return the preposition after the name of a value: a cosine *with*, a distance *to* another word."""
         return "with" if self.nearer > 0 else "to"
 
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the cosines, −1 to 1; NaN if either vector is zeros."""
+    """Return the cosines, −1 to 1, from dot products and the lengths of queries and rows; NaN for vectors of zeros."""
     values = products / np.where(queries > 0, np.maximum(queries, _TINY), np.float32(np.nan))
     return values / np.where(rows > 0, np.maximum(rows, _TINY), np.float32(np.nan))
 
 
 def dot(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the dot products."""
+    """Return the dot products unchanged."""
     return products
 
 
 def euclidean(products: Values, queries: Values, rows: Values) -> Values:
-    """Return the Euclidean distances."""
+    """Return the Euclidean distances, from dot products and the lengths of queries and rows."""
     return np.sqrt(np.maximum(queries**2 + rows**2 - 2 * products, 0))
 
 
@@ -114,7 +114,7 @@ def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
 
 
 def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = slice(None)) -> Float:
-    """Return scores of these m rows with the n rows of a slice, or with all rows, (m, n); larger is nearer.
+    """Return scores of m rows with the n rows of the slice `among`, (m, n); larger is nearer.
 
     The score of a row with itself, and of a row of zeros, is −∞.
     """

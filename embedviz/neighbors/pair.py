@@ -62,12 +62,12 @@ class WordPair:
 
     @property
     def dot(self) -> float:
-        """Return the dot product."""
+        """Return the dot product of the two vectors."""
         return self.lengths[0] * self.lengths[1] * self.cosine
 
     @property
     def distance(self) -> float:
-        """Return the Euclidean distance."""
+        """Return the Euclidean distance of the two vectors."""
         (ax, ay), (bx, by) = self.points
         return math.hypot(ax - bx, ay - by)
 
@@ -85,7 +85,7 @@ class WordPair:
 
     @property
     def angles(self) -> str:
-        """Say the angle between the vectors and, for comparison, the angle of the first word with a random word."""
+        """Say the angle between the two vectors and, for comparison, the angle between the first and a random word."""
         own, random = (math.degrees(math.acos(max(-1.0, min(1.0, each)))) for each in (self.cosine, self.mean))
         return f"The angle here is {own:.0f}°; a random word stands at about {random:.0f}° to “{self.first}”."
 
@@ -99,13 +99,13 @@ class WordPair:
 
     @property
     def meaning(self) -> str:
-        """Say the angle, the rank and the cosine, compared with those of a random word."""
+        """Say the angle, the rank and the cosine of the two words, compared with the values of a random word."""
         return f"{self.angles} {self.standing}"
 
 
 @offered("pair", "print(pair.meaning)")
 def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
-    """Return two words with their lengths, their cosine, and its rank.
+    """Return two words with the lengths of their vectors, their cosine, and the rank of this cosine.
 
     Raises:
         UnknownWordError: A word has no vector.

@@ -26,7 +26,7 @@ class Parallelogram:
 
     Attributes:
         a, b, c: The question's words: a at the origin, c to its right, b above the line through a and c.
-        corner: c − a + b, the fourth corner; it is constructed, so it always closes the figure.
+        corner: c − a + b, the fourth corner; it is computed from a, b and c, so the figure is always closed.
         answers: The best words by 3CosAdd, best first; then the expected word, if it is not among them.
     """
 
@@ -38,7 +38,7 @@ class Parallelogram:
 
     @property
     def corners(self) -> tuple[PlanePoint, PlanePoint, PlanePoint, PlanePoint]:
-        """Return a, b, c and the constructed corner."""
+        """Return the four corners: a, b, c and c − a + b."""
         return self.a, self.b, self.c, self.corner
 
     @property

@@ -27,13 +27,13 @@ class WordProbabilities:
     """Probabilities of all other words, given a word.
 
     Attributes:
-        word: The given word; it is not a choice itself.
+        word: The given word; it is not one of the choices.
         score: Name of the score in `METRICS`.
         temperature: The temperature T, by which each score is divided.
         likely: The k most likely words, most likely first.
         choices: Number of words to choose from.
-        effective: Number of equally likely words with the same entropy (perplexity). It approaches `choices` at a high
-            temperature and 1 at a low one.
+        effective: Number of equally likely words with the same entropy (perplexity). At a high temperature it
+            approaches `choices`, at a low temperature 1.
     """
 
     word: str
@@ -77,7 +77,7 @@ def word_probabilities(
 
     Args:
         temperature: T > 0. Values below 1 sharpen the distribution, values above 1 flatten it.
-        score: Metric in `METRICS` that is the score s; a distance is negated in the formula.
+        score: Name of the metric in `METRICS` that is used as score s; a distance is negated.
 
     Raises:
         OptionError: The temperature is not above zero, the score is unknown, the word's vector is zeros, or there is

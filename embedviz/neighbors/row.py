@@ -12,7 +12,7 @@ from embedviz.core.space import Float, VectorSpace
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingRow:
-    """The row of a word.
+    """The row of a word in a table of embeddings.
 
     Attributes:
         row: Number of the row, from 0.
@@ -32,7 +32,7 @@ class EmbeddingRow:
 
     @property
     def shorter(self) -> float:
-        """Return how many times shorter the row is than a one-hot vector: n / d."""
+        """Return the number of dimensions of a one-hot vector ÷ the dimensions of the row: n / d."""
         return self.words / len(self.values)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[int, float]]]:
@@ -41,7 +41,7 @@ class EmbeddingRow:
 
     @property
     def meaning(self) -> str:
-        """Say which row the word has, and the range of its numbers."""
+        """Say which row the word has, and the range of the numbers in this row."""
         low, high = float(self.values.min()), float(self.values.max())
         return (
             f"“{self.word}” is row {self.row:,} of {self.words:,}: {len(self.values):,} numbers "
@@ -51,7 +51,7 @@ class EmbeddingRow:
 
 @offered("row", "print(row.meaning)")
 def word_row(space: VectorSpace, word: str) -> EmbeddingRow:
-    """Return the row of a word.
+    """Return the row of a word in the table of embeddings.
 
     Raises:
         UnknownWordError: The word has no row.

@@ -27,10 +27,10 @@ _LENGTHS = 64 * 2**20  # largest table of lengths (bytes) that is cached; larger
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """Several shuffled spaces, stored as one set of permuted coordinates, and shifts that combine them.
+    """Several shuffled spaces, stored as one set of permuted coordinates, and one set of shifts per space.
 
-    The coordinates of each direction are permuted independently. Each shuffled space then shifts groups of directions
-    cyclically along the words, by different distances. So a query needs its products with each group only once.
+    The coordinates of each direction are permuted independently. For each shuffled space, groups of directions are then
+    shifted cyclically along the words, by different distances. So a query is multiplied with each group only once.
 
     Attributes:
         basis: Principal directions as columns, (d, r).
@@ -95,7 +95,7 @@ def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
-    """Return the coordinates along principal directions, (r, m), and these directions, (d, r).
+    """Return permuted coordinates along the principal directions, (r, m), and these directions, (d, r).
 
     The coordinates of each direction are permuted over the m rows. r is d, or less if there are fewer rows than
     dimensions: then only the directions that the rows span are used.
@@ -110,7 +110,7 @@ def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
 
 
 def _spanned(centered: Float, center: Float) -> Float:
-    """Return the principal directions of fewer rows than dimensions, (d, r).
+    """Return the principal directions of a matrix with fewer rows than dimensions, (d, r).
 
     The last direction is the part of the mean that the other directions do not span, if there is such a part.
     """
@@ -129,7 +129,7 @@ def _slices(bounds: Ints) -> list[slice]:
 
 
 def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
-    """Return the sums of the parts, (m,) each, after cyclic shifts; one row per shuffled space, (s, m)."""
+    """Return the sums of the parts, (m,) each, after cyclic shifts, with one row per shuffled space, (s, m)."""
     if len(shifts) * len(parts[0]) >= _COMPILED_FROM:
         from embedviz.neighbors import turning
 

@@ -1,7 +1,7 @@
 """Exact lists of nearest neighbors on a graphics card: torch computes the scores tile by tile and keeps the best.
 
-The values differ from those of the CPU by at most 1e-5 of the largest value. Rows whose values differ by less may
-change places.
+The values differ from values computed on the CPU by at most 1e-5 of the largest value. Rows whose values differ by less
+may be in another order.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from embedviz.core.graphics_card import by_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 PAYS = 2e10
-"""Queries × rows × dimensions from which a card saves time despite the copying; a CPU takes about 0.5 s (estimate)."""
+"""Queries × rows × dimensions from which a graphics card saves time; a CPU needs about 0.5 s for these (estimate)."""
 _QUERIES, _ROWS = 2_048, 32_768  # size of a tile: 256 MB of scores
 
 
@@ -40,7 +40,7 @@ SCORES: dict[str, Callable[[Any, Any], Any]] = {
 def best_rows(
     space: VectorSpace, rows: Ints, k: int, metric: str, place: str, done: Callable[[int], None] | None = None
 ) -> tuple[Ints, Float]:
-    """Return the k best rows for each of these rows, (m, k), and their scores, (m, k).
+    """Return the k best rows for each of m rows, (m, k), and their scores, (m, k).
 
     The row itself and rows of zeros are left out.
 
@@ -74,10 +74,10 @@ def _best_of(space: VectorSpace, rows: Ints, k: int, metric: str, place: str) ->
 
 
 def merged(best: Any, found: Any, scores: Any, start: int, k: int) -> tuple[Any, Any]:
-    """Return the k best scores of each query and their rows, after adding a block of rows.
+    """Return the k best scores of each query, and their rows, among the best so far and a further block of rows.
 
     Args:
-        best, found: Best scores and their rows so far, (m, up to k).
+        best, found: Best scores so far, and their rows, each (m, up to k).
         scores: Scores of the block, (m, n).
         start: First row of the block.
     """

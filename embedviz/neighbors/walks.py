@@ -61,9 +61,9 @@ class ShortestWalk:
 def shortest_walk(
     space: VectorSpace, start: str, goal: str, k: int = 10, *, report: Report | None = None
 ) -> ShortestWalk:
-    """Return the shortest walk by nearest neighbors (cosine).
+    """Return the shortest walk from `start` to `goal`, where each step goes to one of k nearest neighbors (cosine).
 
-    If several walks are equally short, the nearer neighbor wins.
+    If several walks are equally short, one of them is returned; at each step, nearer neighbors are tried first.
 
     Raises:
         UnknownWordError: A word has no vector.

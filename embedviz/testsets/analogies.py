@@ -1,4 +1,4 @@
-"""Reading analogies: files in the form of Google's set, and files of BATS.
+"""Reading analogies: files in the form of Google's set, and files of BATS, the Bigger Analogy Test Set.
 
 Google's file has section lines that begin with `:`, and questions of four words. A BATS file has one pair per line,
 `word<TAB>answer/answer/…`. Every ordered pair of two lines makes one question: "a is to the first answer of a as c is
@@ -111,7 +111,7 @@ def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
 
 
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
-    """Return the set of questions; if there are too many, a random sample with each section in proportion.
+    """Return the set of questions; of more than `MOST_QUESTIONS`, a random sample with each section in proportion.
 
     Args:
         found: Name, kind and questions of each section.

@@ -1,9 +1,9 @@
-"""Reading WEAT tests from JSON, in one of two forms.
+"""Reading tests of bias (WEAT, Word Embedding Association Test) from JSON, in one of two forms.
 
 The form of sent-bias (May et al. 2019): each test is an object with `targ1`, `targ2`, `attr1` and `attr2`, each of them
 `{"category": …, "examples": […]}`. A file holds one such object, a list of them, or one per line. The other form: an
-object of named word lists ("flowers", "insects", "pleasant_5", …). From these come the tests of Caliskan, Bryson and
-Narayanan (2017); a test is left out if one of its lists is missing.
+object of named word lists ("flowers", "insects", "pleasant_5", …). These lists make up the tests of Caliskan, Bryson
+and Narayanan (2017); a test is left out if one of its lists is missing.
 """
 
 import json
@@ -34,7 +34,7 @@ _FEATURES = {
     "4": "name set 2",
     "5": "name set 2, short lists",
 }
-"""Added to the titles of tests 3 to 5, which would otherwise be equal."""
+"""Words that are added to the titles of tests 3 to 5, because these titles would otherwise be equal."""
 _TITLES = {
     "european american names": "European American names",
     "african american names": "African American names",
@@ -103,7 +103,7 @@ def _named(number: str, keys: tuple[str, ...]) -> str:
 
 
 def _pair(one: str, other: str) -> str:
-    """Return two names joined by “and”; shared first or last words are written once: “male and female terms”."""
+    """Return two names joined by “and”; common first or last words are written once: “male and female terms”."""
     first, second = one.split(), other.split()
     most = min(len(first), len(second)) - 1  # at least one word of each name stays
     start = next((at for at in range(most) if first[at] != second[at]), most)

@@ -64,7 +64,7 @@ class Example(NamedTuple):
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: Its best rank among the neighbors of a single positive word of the formula, in the built-in space.
+        alone: The best rank of the expected word among the neighbors of one positive word, in the built-in space.
         why: One or two sentences that explain these ranks; they hold for the built-in space only.
     """
 
@@ -77,7 +77,7 @@ class Example(NamedTuple):
 
 @cache
 def analogies() -> tuple[Example, ...]:
-    """Return example formulas; some of them fail in the built-in space."""
+    """Return example formulas. In the built-in space, some of them do not give the expected word."""
     text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
     return tuple(Example(**row) for row in json.loads(text))
 
@@ -156,7 +156,7 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
 
 
 def recognised(pairs: RatedPairs) -> RatedPairs:
-    """Return the pairs with the name and title of the published set that they come from; unchanged if it is unknown."""
+    """Return the pairs with the name and title of their published set; unchanged if they are from no known set."""
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():
         if landmark in found and least <= len(pairs) < 1.3 * least:
@@ -240,8 +240,8 @@ class Published(NamedTuple):
 def published_layers() -> tuple[Published, ...]:
     """Return the measurements of BERT, GPT-2 and ELMo by Ethayarajh (2019).
 
-    The adjusted curves are the curves minus the baseline. The paper's values of maximum explainable variance are left
-    out, because they do not follow from its formula.
+    An adjusted curve, such as *self_similarity_adjusted*, is the curve minus the baseline of the paper. The paper's
+    values of maximum explainable variance are left out, because they do not follow from the paper's formula.
     """
     text = files("embedviz").joinpath("data/published_layers.json").read_text(encoding="utf-8")
     held = json.loads(text)

@@ -1,4 +1,4 @@
-"""Milestones from word counts to today's models: what each solved, what it cost, and the size of its vector table.
+"""Milestones from word counts to today's models: the problem solved, the cost, and the size of the vector table.
 
 Sizes come from the papers or from the published models; `source` says which.
 """
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 
 class Milestone(NamedTuple):
-    """One milestone.
+    """One milestone: a model or method.
 
     Attributes:
-        name: Its short name, for page addresses.
-        rows, dimensions: Shape of its table of word or token vectors; both 0 if it has no table.
+        name: Short name of the milestone, for page addresses.
+        rows, dimensions: Shape of the model's table of word or token vectors; both 0 if the model has no table.
         total: Number of parameters of the whole model; 0 if only the table is used after training.
         solved, cost: One sentence each, shown on the page.
         source: The paper, and where the size comes from.
-        lesson: Name of the lesson about its idea.
+        lesson: Name of the lesson about the idea of the milestone.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Milestone(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Return the share of all parameters that are in the table, 0 to 1."""
+        """Return the share of the model's parameters that are in the table, 0 to 1; 1 if `total` is 0."""
         return self.parameters / self.total if self.total else 1.0
 
 

@@ -23,7 +23,7 @@ class NumberedLine(NamedTuple):
 
     @property
     def start(self) -> str:
-        """Return the same with a capital letter, to begin a sentence: `Line 7, “king man”`."""
+        """Return the text of `quoted` with a capital letter, to begin a sentence: `Line 7, “king man”`."""
         return f"L{self.quoted()[1:]}"
 
 

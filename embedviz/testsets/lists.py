@@ -68,7 +68,7 @@ def named_lists(lines: Sequence[NumberedLine], name: str, title: str, source: st
 def is_columns(lines: Sequence[NumberedLine]) -> bool:
     """Return whether the lines are a table of two columns, word and category.
 
-    A table separated by tabs also needs a header row, because a BATS file has two such columns too.
+    A table separated by tabs also needs a header row, because a BATS file has two columns separated by a tab too.
     """
     separator = separator_of(lines)
     if separator is None or any(len(cells(line, separator)) != 2 for line in lines):

@@ -2,7 +2,7 @@
 
 A header may name the columns. The scores are in the column called *SimLex999*, *human (mean)*, *score*, *similarity*,
 *mean*, *rating* or *relatedness*. If there is no such column, they are in the column with numbers only. If a header
-names several columns with numbers only, the file is refused; without a header the first of them is used.
+names several columns with numbers only, the file is refused; without a header, the first such column is used.
 """
 
 import csv
@@ -22,7 +22,9 @@ _SAYS = "A line of pairs has two words and a score, with tabs, semicolons, comma
 
 
 def cells(line: NumberedLine, separator: str | None) -> list[str]:
-    """Return the cells of a line; with a separator they may be quoted as in CSV. None separates at blanks.
+    """Return the cells of a line, split at a separator or, if it is None, at blanks.
+
+    With a separator, cells may be quoted as in CSV.
 
     Raises:
         TestSetError: The line cannot be read as CSV.
@@ -45,7 +47,7 @@ def separator_of(lines: Sequence[NumberedLine]) -> str | None:
 
 
 def is_pairs(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether at least half of the lines have two words and then a number, the first line not counted."""
+    """Return whether at least half of the lines after the first have two words and then a number."""
     separator = separator_of(lines)
     looked = lines[1:200] or lines
     return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2
@@ -64,8 +66,8 @@ def pairs(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> 
     """Return the rated pairs of a file.
 
     Raises:
-        TestSetError: A row has another number of columns or no score, the column of scores is unclear, there are fewer
-            than three pairs, or all scores are equal.
+        TestSetError: A row has more or fewer columns than the first or no score, the column of scores is unclear, there
+            are fewer than three pairs, or all scores are equal.
     """
     separator = separator_of(lines)
     rows = [cells(line, separator) for line in lines]

@@ -31,11 +31,11 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
 @offered("given", "print(given.title)")
 @within_time(TestSetError)
 def read(path: str | Path, name: str = "") -> TestSet:
-    """Return the test set in a file that has one of the `FILE_FORMS`; an archive is read in memory.
+    """Return the test set in a file that has one of the `FILE_FORMS`; a zip archive is unpacked in memory.
 
     Args:
         path: Path of the file.
-        name: File name to use in the title and the source of the set; empty for the name in the path.
+        name: File name to use for the name, title and source of the set; empty for the file name in `path`.
 
     Raises:
         TestSetError: The file is too large, or holds no test set.
@@ -51,7 +51,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
 
 
 def read_bytes(content: bytes, name: str) -> TestSet:
-    """Return the test set in the content of a file, like `read`; `name` is the name of the file."""
+    """Return the test set in the content of a file, as `read` does; `name` is the name of the file."""
     called = cut(PurePosixPath(name.replace("\\", "/")).name, 80) or "file"
     title = PurePosixPath(called).stem or called
     source = f"From the file {called}."

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 
 class TestSetError(ValueError):
-    """The error of a file that holds no test set that can be read; the message is one or more sentences."""
+    """A file has no test set that can be read; the message says why, in one or more sentences."""
 
     __test__ = False  # pytest must not collect this class as tests
 
@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Questions about one relation; `kind` is *semantic*, *syntactic*, or empty if the set does not say."""
+    """Questions about one relation; `kind` is *semantic*, *syntactic*, or empty if unknown."""
 
     name: str
     kind: str
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
 
 class OddOne(NamedTuple):
-    """A list of words, and the one among them that does not belong (`odd`)."""
+    """A list of words, and the word in the list that does not belong (`odd`)."""
 
     words: tuple[str, ...]
     odd: str
@@ -100,7 +100,7 @@ class Categories:
 
 
 class Association(NamedTuple):
-    """One WEAT test: two sets of target words (x, y) and two of attribute words (a, b), each as (name, words)."""
+    """One WEAT test of bias: two lists of target words (x, y) and two of attribute words (a, b), as (name, words)."""
 
     name: str
     x: tuple[str, tuple[str, ...]]
@@ -111,7 +111,7 @@ class Association(NamedTuple):
 
 @dataclass(frozen=True)
 class Associations:
-    """A test set of WEAT tests."""
+    """A set of tests of bias (WEAT, Word Embedding Association Test)."""
 
     kind: ClassVar[str] = "weat"
     name: str

@@ -1,6 +1,6 @@
-"""Comparison of two spaces: shared words, neighbors kept, a rotation of one onto the other, and their cosines.
+"""Comparison of two spaces by their shared words: neighbors kept, rotation of one space onto the other, cosines.
 
-The baseline of each figure is its value for two unrelated spaces.
+The baseline of each measure is its value for two unrelated spaces.
 """
 
 from dataclasses import asdict, dataclass
@@ -57,7 +57,7 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Limits for “Yes” and “Mostly” in `Comparison.rotated`: shares of words."""
+"""Least shares of words for the answers “Yes” and “Mostly” of `Comparison.rotated`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +82,12 @@ class Comparison:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Return the rows of the results table: each value with its baseline and its meaning."""
+        """Return the rows of the results table: each value with its baseline and an explanation."""
         return self.overlap.figure, *self.procrustes.figures, self.cka.figure, self.agreement.figure
 
     @property
     def rotated(self) -> str:
-        """Say how well a rotation maps one space onto the other, and add the share of neighbors kept if it is lower."""
+        """Say how well a rotation maps one space onto the other; warn if words still keep few of their neighbors."""
         found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
         value = found.nearest.value
         if found.nearest.low <= found.random.high:
@@ -147,13 +147,13 @@ def compare(
     seed: int = 0,
     report: Report | None = None,
 ) -> Comparison:
-    """Return all results of a comparison of two spaces. All of them use the same shared words.
+    """Return all results of a comparison of two spaces. All results use the same shared words.
 
     Args:
-        k: Number of nearest neighbors by cosine; cut to less than half of the shared words.
+        k: Number of nearest neighbors by cosine; limited to less than half the number of shared words.
         case: How labels are matched, one of `CASES`.
         sample: Maximum number of words whose neighbors are compared, drawn at random.
-        heldout: Number of words that test the rotation; cut to a fifth of the shared words.
+        heldout: Number of words that test the rotation; limited to a fifth of the shared words.
 
     Raises:
         OptionError: Fewer than four words are shared, a number is below 1, or the case is unknown.

@@ -1,9 +1,10 @@
 """Drift: whether two sets of vectors come from one distribution, and what changed.
 
 A logistic regression learns from some rows which set a row belongs to, and is tested on other rows (classifier
-two-sample test; Lopez-Paz and Oquab 2017). Its area under the ROC curve is compared with that for permuted labels. The
-two rows of a word are always in the same fold. If the smaller set shares at least half of its words, only shared words
-are used, and a permutation swaps the labels of the two rows of a word. So the words themselves do not reveal the set.
+two-sample test; Lopez-Paz and Oquab 2017). Its area under the ROC curve (AUC) is compared with the AUC for permuted
+labels. The two rows of a word are always in the same fold. If the smaller set shares at least half of its words, only
+shared words are used, and a permutation swaps the labels of the two rows of a word. So the words themselves do not
+reveal the set.
 """
 
 from collections.abc import Iterator
@@ -41,13 +42,13 @@ class Drift:
     Attributes:
         one, other: Names of the two spaces.
         auc: Area under the ROC curve of held-out rows; 0.5 if the sets cannot be told apart.
-        permuted: The same for each permutation of the labels, (p,).
-        split: The same for two random halves of the rows of the first set.
+        permuted: AUC for each permutation of the labels, (p,).
+        split: AUC for two random halves of the rows of the first set.
         rows: Number of rows of each set for the classifier.
         paired: Whether the rows of both sets stand for the same words.
         overlap: The neighbors that shared words keep; None if fewer than 40 words are shared.
-        halves: Share of neighbors kept between two random halves of the dimensions of the first set. None without
-            `overlap`, or if the set has three dimensions or fewer.
+        halves: Share of neighbors kept between two random halves of the dimensions of the first set. None if `overlap`
+            is None, or if the set has three dimensions or fewer.
     """
 
     one: str
@@ -62,7 +63,7 @@ class Drift:
 
     @property
     def p(self) -> float:
-        """Return the p-value: the share of permutations with an AUC at least as high; the data count as one of them."""
+        """Return the p-value: the share of permutations with an AUC of `auc` or more. The true labels count as one."""
         return float((1 + np.count_nonzero(self.permuted >= self.auc - 1e-12)) / (1 + len(self.permuted)))
 
     @property
@@ -103,7 +104,7 @@ class Drift:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows: the compared words; those that changed most come first."""
+        """Return header and rows: the compared words, most changed first; no rows if `overlap` is None."""
         return (CHANGES, iter(())) if self.overlap is None else self.overlap.table()
 
     def card(self) -> dict[str, Any]:
@@ -197,7 +198,7 @@ def _separated(
 
     Args:
         group: Group numbers, (2m,); rows of one group are in the same fold.
-        paired: Whether rows i and m + i are a pair. A permutation then swaps both labels or neither.
+        paired: Whether rows i and m + i are a pair. A permutation then swaps the labels within some pairs.
     """
     m = len(matrix) // 2
     seen = _directions(np.asarray(matrix, np.float64), min(DIRECTIONS, m // 4))
@@ -216,7 +217,7 @@ def _separated(
 
 
 def _directions(matrix: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Return the scores of the rows on their principal components, and their lengths as last column, standardized."""
+    """Return the features of the classifier: scores on principal components, and row lengths, all standardized."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     centered = matrix - matrix.mean(axis=0)
     _, values, axes = np.linalg.svd(centered, full_matrices=False)
@@ -246,7 +247,10 @@ def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
 
 
 def _halves(unit: Float, looked: Ints, k: int, random: np.random.Generator) -> float:
-    """Return the mean share of the k nearest neighbors kept between two random halves of the dimensions."""
+    """Return the mean share of the k nearest neighbors that the rows `looked` keep.
+
+    Neighbors are compared between two random halves of the dimensions.
+    """
     order = random.permutation(unit.shape[1])
     near = []
     for part in (order[: len(order) // 2], order[len(order) // 2 :]):

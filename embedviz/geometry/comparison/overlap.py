@@ -25,9 +25,9 @@ K = 10
 SAMPLE = 3_000
 """Maximum number of words whose neighbors are compared, drawn at random."""
 CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
-"""Header of the exported table of words; `NeighborChange.row_with` gives its rows."""
+"""Header of the exported table of words; `NeighborChange.row_with` gives the rows of the table."""
 SAME, NEARLY = 1e-5, 0.014
-"""Two unit vectors at a smaller distance are the same up to rounding, or nearly the same (cosine 0.9999)."""
+"""Below the first distance, two unit vectors are the same up to rounding; below the second, nearly (cosine 0.9999)."""
 _AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
@@ -37,7 +37,7 @@ class NeighborChange:
 
     Attributes:
         overlap: Share of the k nearest neighbors that are kept, 0 to 1.
-        kept: Neighbors in both.
+        kept: Neighbors in both spaces.
         lost: Neighbors only in the first space.
         new: Neighbors only in the other space.
     """
@@ -49,7 +49,7 @@ class NeighborChange:
     new: tuple[str, ...]
 
     def row_with(self, chance: float) -> tuple[str | float, ...]:
-        """Return a row for `CHANGES`; the words kept, lost and new are joined by commas."""
+        """Return the row for an export with the header `CHANGES`; `chance` is the share of neighbors kept by chance."""
         return self.word, self.overlap, chance, *map(", ".join, (self.kept, self.lost, self.new))
 
     def card(self) -> dict[str, Any]:
@@ -62,11 +62,11 @@ class Overlap:
     """The share of each word's k nearest neighbors that are the same in two spaces.
 
     Attributes:
-        k: Number of neighbors compared, cut to less than half of the shared words.
+        k: Number of neighbors compared, limited to less than half the number of shared words.
         shared: The shared words, among which neighbors are searched, in the order of the first space.
-        looked: Places of the compared words among the shared words, ascending, (m,).
-        ours, theirs: For each compared word, the places of its k nearest neighbors among the shared words, in the first
-            and in the other space; nearest first, (m, k).
+        looked: Indices of the compared words among the shared words, ascending, (m,).
+        ours, theirs: For each compared word, the indices of its k nearest neighbors among the shared words, in the
+            first and in the other space; nearest first, (m, k).
         values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
         to_old: Mean cosine, in the other space, of each compared word with its k neighbors from the first space, (m,).
         margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
@@ -90,12 +90,12 @@ class Overlap:
 
     @property
     def low(self) -> float:
-        """Return the lower end of the 95 % interval of the mean."""
+        """Return the lower end of the 95 % interval of `mean`."""
         return max(0.0, self.mean - self.margin)
 
     @property
     def high(self) -> float:
-        """Return the upper end of the 95 % interval of the mean."""
+        """Return the upper end of the 95 % interval of `mean`."""
         return min(1.0, self.mean + self.margin)
 
     @property
@@ -122,19 +122,19 @@ class Overlap:
 
     @property
     def _noise(self) -> float:
-        """Return three standard errors of the mean share kept for unrelated spaces (hypergeometric)."""
+        """Return three standard errors of the mean share of neighbors kept, for unrelated spaces (hypergeometric)."""
         others, k = len(self.shared) - 1, self.k
         variance = self.chance * (1 - self.chance) * (others - k) / max(1, others - 1) / k
         return float(3 * np.sqrt(variance / len(self.looked)))
 
     @property
     def within(self) -> str:
-        """Return the mean as text, with its 95 % interval if a sample was drawn."""
+        """Return the mean share of neighbors kept as text, with its 95 % interval if a sample was drawn."""
         return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
 
     @property
     def figure(self) -> Figure:
-        """Return the mean as a row of the results table."""
+        """Return the mean share of neighbors kept as a row of the results table."""
         name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word’s nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
@@ -152,7 +152,11 @@ class Overlap:
         return f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
 
     def listed(self, among: int = 0) -> str:
-        """Say from which words a list is chosen, without a full stop; `among` as in `changed`."""
+        """Say from which words `changed` chooses its list, without a full stop.
+
+        Args:
+            among: As in `changed`.
+        """
         count, noun = self._first(among), self.shared.noun
         looked = counted(len(self.looked), noun)
         return (
@@ -160,7 +164,11 @@ class Overlap:
         )
 
     def frequent(self, among: int) -> str:
-        """Say what “most frequent” means for `among` as in `changed`; empty if all compared words are meant."""
+        """Say which words count as the most frequent; empty if all compared words do.
+
+        Args:
+            among: As in `changed`: only words among the first `among` shared words count as the most frequent.
+        """
         count, looked, nouns = self._first(among), len(self.looked), f"{self.shared.noun}s"
         if count == looked:
             return ""
@@ -175,7 +183,7 @@ class Overlap:
 
     @property
     def baseline(self) -> str:
-        """Say the sample, the mean share kept, and its value for unrelated spaces."""
+        """Say the sample, the mean share of neighbors kept, and this share for unrelated spaces."""
         within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
         return (
             f"{self.sample}. Mean share kept: {share(self.mean)}{within}; two unrelated spaces: {share(self.chance)}."
@@ -208,7 +216,7 @@ class Overlap:
 
     @property
     def _overlapping(self) -> str:
-        """Say how many of its neighbors a word keeps on average."""
+        """Say how many neighbors a word keeps on average."""
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
         sentence = f"A {self.shared.noun} keeps {self._few(self.mean)} of its {self.k} nearest neighbors on average"
@@ -225,23 +233,23 @@ class Overlap:
 
     @property
     def by_word(self) -> str:
-        """Say how many words keep none of their neighbors, here and in two unrelated spaces."""
+        """Say how many words keep none of their neighbors, in these spaces and in two unrelated spaces."""
         return (
             f"Word by word: {self.histogram[0]:,} of {counted(len(self.looked), self.shared.noun)} keep none of their "
             f"{self.k} nearest neighbors; in two unrelated spaces, about {round(self.by_chance[0]):,} would."
         )
 
     def place(self, word: str) -> int | None:
-        """Return the place of a word among the compared words, or None."""
+        """Return the index of a word among the compared words, or None if it was not compared."""
         return self._places.get(word)
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Return the place of each compared word."""
+        """Return a mapping from each compared word to its index among the compared words."""
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
     def change(self, at: int) -> NeighborChange:
-        """Return the kept, lost and new neighbors of the word at place `at` among the compared words."""
+        """Return the kept, lost and new neighbors of the compared word with index `at`."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         common, gone = set(near) & set(then), set(near) - set(then)
         return NeighborChange(
@@ -263,17 +271,17 @@ class Overlap:
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Return the places of the compared words, sorted by change; arguments as in `changed`."""
+        """Return the indices of the compared words, sorted by change; arguments as in `changed`."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
-        """Return the compared words that keep exactly `count` of their k nearest neighbors, in order."""
+        """Return the compared words that keep exactly `count` of their neighbors, in the order of the first space."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows for an export: the compared words; those that changed most come first."""
+        """Return header and rows for an export: the compared words, most changed first."""
         return CHANGES, (self.change(int(at)).row_with(self.chance) for at in self.order())
 
 
@@ -288,10 +296,10 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """Return how many of its k nearest neighbors each shared word keeps from one space to the other, as a share.
+    """Return the share of its k nearest neighbors that each shared word keeps from one space to the other.
 
     Args:
-        k: Number of nearest neighbors by cosine; cut to less than half of the shared words.
+        k: Number of nearest neighbors by cosine; limited to less than half the number of shared words.
         case: How labels are matched, one of `CASES`.
         sample: Maximum number of words compared, drawn at random.
 
@@ -306,7 +314,7 @@ def overlap(
 def overlap_among(
     one: VectorSpace, other: VectorSpace, rows: Ints, *, k: int = K, sample: int = SAMPLE, report: Report | None = None
 ) -> Overlap:
-    """Return the same as `overlap`, for the words of some rows only; neighbors too are searched among these words.
+    """Return the `overlap` of the words in some rows. Neighbors are also searched among these words only.
 
     Args:
         rows: Row numbers in the first space.
@@ -336,7 +344,7 @@ def changed_word(
     seed: int = 0,
     report: Report | None = None,
 ) -> NeighborChange | None:
-    """Return the neighbors that one word keeps, loses and gains; None if a space has no vector for it.
+    """Return the neighbors that one word keeps, loses and gains; None if a space has no vector for the word.
 
     Raises:
         OptionError: Fewer than four words are shared, or k is below 1.
@@ -350,7 +358,7 @@ def changed_word(
 
 
 def sampled_places(n: int, sample: int, seed: int) -> Ints:
-    """Return the places of the words to compare: all n, or a random sample if n is larger than `sample`.
+    """Return the indices of the words to compare: all n, or a random sample if n is larger than `sample`.
 
     Raises:
         OptionError: The sample is below 1.
@@ -361,11 +369,11 @@ def sampled_places(n: int, sample: int, seed: int) -> Ints:
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:
-    """Return the overlap of neighbors for the words at places `looked`.
+    """Return the overlap of neighbors for some of the shared words.
 
     Args:
         pair: Unit rows of all shared words in both spaces, (n, d) and (n, e).
-        looked: Places of the words to compare, ascending, (m,).
+        looked: Indices of the words to compare among the shared words, ascending, (m,).
 
     Raises:
         OptionError: k is below 1.
@@ -393,7 +401,7 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
-    """Return the places of the k nearest other rows by cosine, for each of these rows; nearest first, (m, k)."""
+    """Return for each of m rows the indices of its k nearest other unit rows by cosine, nearest first, (m, k)."""
     cosines = unit[rows] @ unit.T
     cosines[np.arange(len(rows)), rows] = -np.inf
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]

@@ -25,7 +25,7 @@ _AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
 class Precision(NamedTuple):
-    """Share of words whose nearest word is the same word, 0 to 1, with its 95 % interval (Wilson 1927)."""
+    """Share of words whose nearest word in the other space is the word itself, with its 95 % interval (Wilson 1927)."""
 
     value: float
     low: float
@@ -40,12 +40,13 @@ class Procrustes:
     """How often a held-out word, rotated into the other space, has the same word as its nearest word there.
 
     Attributes:
-        nearest: With cosine similarity.
-        csls: With CSLS (Conneau et al. 2018), 2 cos − r_T − r_S, where r is the mean cosine with the k nearest words.
-        identity: With cosine similarity but without a rotation; None if the dimensions differ.
-        random: With cosine similarity after a random rotation.
+        nearest: Share of held-out words with the same word as nearest word, by cosine similarity.
+        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S, where r is the mean cosine with the k nearest
+            words.
+        identity: Share by cosine similarity without a rotation; None if the dimensions differ.
+        random: Share by cosine similarity after a random rotation.
         heldout, training: Number of words tested, and number of words that the rotation was fitted on.
-        candidates: Number of words among which the nearest is searched: all shared words.
+        candidates: Number of words among which the nearest word is searched: all shared words.
         dimensions: Dimensions of the first and of the other space.
         k: Number of neighbors in CSLS.
     """
@@ -67,7 +68,7 @@ class Procrustes:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Return three rows of the results table: nearest by cosine, by CSLS, and without a rotation."""
+        """Return three rows of the results table: precision by cosine, by CSLS, and by cosine without a rotation."""
         guess, same = f"one guess among {self.candidates:,}", self.identity
         unturned = "Spaces of different dimensions cannot be compared without a rotation."
         if same is not None:
@@ -105,7 +106,7 @@ class Procrustes:
 
     @property
     def undetermined(self) -> bool:
-        """Return whether the rotation is partly arbitrary, because it has fewer training words than dimensions."""
+        """Return whether the rotation is partly arbitrary, because there are fewer training words than dimensions."""
         return self.training < min(self.dimensions)
 
     @property
@@ -133,7 +134,7 @@ def procrustes_of(
 
     Args:
         pair: Unit rows of the shared words, (n, d) and (n, e).
-        heldout: Number of words tested, cut to a fifth of the shared words. The rotation is fitted on all others.
+        heldout: Number of words tested, limited to a fifth of the shared words. The rotation is fitted on the others.
         k: Number of neighbors in CSLS.
 
     Raises:
@@ -187,7 +188,7 @@ def rotation(ours: Float, theirs: Float) -> Float:
 
 
 def rotation_of(products: Float) -> Float:
-    """Return U Vᵀ from the singular value decomposition of XᵀY, (d, d)."""
+    """Return U Vᵀ from the singular value decomposition U S Vᵀ of the matrix `products`, XᵀY, (d, d)."""
     from scipy.linalg import svd
 
     with device.library_threads():
@@ -216,7 +217,7 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return the share of tested words for which the same word has the highest score."""
+    """Return the share of tested words whose own column has the highest score; row i of `scores` is tested word i."""
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == tested)), len(tested))
     return Precision(found.value, *found.interval)
 

@@ -2,9 +2,9 @@
 
 The measure is the mean cosine of a word with itself within the early and within the late spaces, minus its mean cosine
 between early and late spaces. Spaces with little noise have high cosines with each other, which alone looks like
-lasting change. So the cosine that noise explains is subtracted first. For each word and pair of spaces, it is the
-product of two numbers, one for each space. After that, a word with nothing but noise gets the same value in any order
-of the spaces.
+lasting change. So the cosine that noise explains is subtracted first. For each word and pair of spaces, this cosine is
+the product of two numbers, one for each space. After that, a word with nothing but noise gets the same value in any
+order of the spaces.
 
 The words that changed are found by a competition of the true order with two mixed orders. Each word is won by the order
 in which its value is highest, and the wins of the mixed orders estimate the false discoveries (Emery, Hasam, Noble and
@@ -33,10 +33,10 @@ from embedviz.geometry.comparison.procrustes import self_cosines
 MOST_STEPS = 8
 """Maximum number of spaces that are compared; a longer series is thinned evenly."""
 MOST_WORDS = 5_000
-"""Maximum number of words that are compared: the first that all spaces have."""
+"""Maximum number of words that are compared: the first words that all spaces have."""
 FEWEST_WORDS = 40
 AIM = 0.03
-"""Target false discovery rate of the rule for clear changes; the rate that sentences state is `LEVEL`."""
+"""Target false discovery rate of the rule for clear changes; results promise only the higher rate `LEVEL`."""
 _NEAR = 100  # words on either side by frequency; their median is subtracted from the value of a word
 _MIXED = 2  # number of mixed orders
 _FITTED = 30  # iterations to fit the noise of each space
@@ -58,11 +58,13 @@ class SeriesChange:
         steps: Names of the compared spaces, in order.
         of: Number of spaces in the series.
         words: Words that have a nonzero vector in every space, (n,).
-        total: Number of such words before the cut to `MOST_WORDS`.
-        change: Change of each word as the module describes it, (n,). For fewer than four spaces, it is 1 − the cosine
-            between the first and the last space. The median of words with similar frequency is subtracted.
-        mixed: The same for two mixed orders of the spaces, (n, 2): what noise gives. (n, 0) for fewer than four spaces.
-        matched: Whether the words are ordered by frequency; if not, the median of all words is subtracted.
+        total: Number of words with a nonzero vector in every space, before the limit `MOST_WORDS`.
+        change: Change of each word by the measure that the module describes, (n,). For fewer than four spaces, change
+            is 1 − the cosine between the first and the last space. The median of words with similar frequency is
+            subtracted.
+        mixed: Change for two mixed orders of the spaces, as caused by noise, (n, 2). Shape (n, 0) for fewer than four
+            spaces.
+        matched: Whether the words are ordered by frequency; if not, the median change of all words is subtracted.
     """
 
     steps: tuple[str, ...]
@@ -80,12 +82,15 @@ class SeriesChange:
 
     @property
     def limit(self) -> float:
-        """Return the 95th percentile of change in mixed orders; for fewer than four spaces, in the true order."""
+        """Return the 95th percentile of the change in mixed orders; for fewer than four spaces, in the true order."""
         return float(np.quantile(self.mixed if self.lasting else self.change, 1 - LEVEL))
 
     @cached_property
     def clear(self) -> frozenset[int]:
-        """Return the places of the words that clearly changed; at most 5 % of them are expected to be false alarms."""
+        """Return the indices of the words that clearly changed; at most 5 % of these are expected to be false alarms.
+
+        Empty for fewer than four spaces.
+        """
         if not self.lasting:
             return frozenset()
         best = self.mixed.max(axis=1)
@@ -103,13 +108,13 @@ class SeriesChange:
         return tuple(WordChange(self.words[at], float(self.change[at]), at in self.clear) for at in order)
 
     def place(self, word: str) -> int | None:
-        """Return the rank of a word by its change, from 1; None if it is not among the compared words."""
+        """Return the rank of a word by its change, from 1; None if the word is not among the compared words."""
         if word not in self.words:
             return None
         return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))
 
     def verdict(self, word: str) -> str:
-        """Say whether a word changed more than noise explains, with its rank; or say why it was not tested."""
+        """Say whether a word changed more than noise explains, with its rank; or why the word was not tested."""
         place = self.place(word)
         if place is None:
             return f"Not tested: “{word}” is not among the {len(self.words):,} words compared over all spaces."
@@ -138,7 +143,7 @@ class SeriesChange:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return the names of the early and of the late spaces, without the words with which all names begin."""
+        """Return names for the early and for the late half, such as “1900–1940”, without the common start of names."""
         names, half = without_common_start(self.steps), len(self.steps) // 2
         early, late = (f"{part[0]}–{part[-1]}" if half > 1 else part[0] for part in (names[:half], names[-half:]))
         return early, late
@@ -162,12 +167,12 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return the change at which a list draws its mark: the least clear change, or `limit` if none is clear."""
+        """Return the change that a list of words marks: the smallest clear change, or `limit` if no change is clear."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
     def baseline(self) -> str:
-        """Say what the mark at `tick` means."""
+        """Say what the marked change, `tick`, means."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
         if self.clear:
@@ -294,9 +299,9 @@ def _less_noise(cosines: Float) -> Float:
 
 
 def _orders(count: int) -> list[list[int]]:
-    """Return the true order and two mixed orders, in which early and late spaces are spread over both halves.
+    """Return the true order of `count` spaces, and two mixed orders with early and late spaces in both halves.
 
-    For an odd number, the middle space is left out. For fewer than four spaces there is only the true order.
+    If `count` is odd, the middle space is left out. For fewer than four spaces, only the true order is returned.
     """
     places, half = list(range(count)), count // 2
     if count < 4:
@@ -310,7 +315,7 @@ def _orders(count: int) -> list[list[int]]:
 
 
 def _contrast(order: Sequence[int]) -> Float:
-    """Return symmetric weights for the pairs of spaces, (m, m): the mean within the halves minus the mean between them.
+    """Return symmetric weights of pairs of spaces, (m, m): mean within the halves minus mean between the halves.
 
     For fewer than four spaces only the pair of first and last space has a weight, −1.
     """
@@ -328,7 +333,7 @@ def _contrast(order: Sequence[int]) -> Float:
 
 
 def _less_median(values: Float, matched: bool) -> Float:
-    """Return the values minus a median, (n,): of words with similar rank if `matched`, else of all words."""
+    """Return the values minus the median of words with similar rank, (n,); if not `matched`, the median of all."""
     if not matched or len(values) <= 2 * _NEAR:
         return np.asarray(values - np.median(values))
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)

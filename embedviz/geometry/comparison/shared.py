@@ -12,7 +12,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.formats.labels import ROWS_NUMBERED
 
 MOST = 30_000
-"""Maximum number of shared words in a comparison: the first, or a random sample if their order says nothing."""
+"""Maximum number of shared words in a comparison: the first, or a random sample if their order has no meaning."""
 FEWEST = 4
 CASES = ("exact", "folded")
 """How labels match: only if exactly equal, or also if they differ in upper and lower case only."""
@@ -23,7 +23,7 @@ class Figure(NamedTuple):
 
     Attributes:
         name: What is measured.
-        here: The value for the two spaces.
+        here: The measured value, for the two spaces.
         baseline: The value by chance.
         of_what: What the baseline was computed for, such as “two unrelated spaces”.
         meaning: An explanation in a sentence or two.
@@ -44,7 +44,7 @@ class Shared:
         words: The words as the first space writes them, (n,).
         ours, theirs: Their row numbers in the first and in the other space, (n,).
         total: Number of labels that match by the rule `case`, before any are left out.
-        zero: How many of these are rows of zeros in one of the spaces; they are left out.
+        zero: Number of matching labels that are left out, because their row is zeros in one of the spaces.
         folded: Number of further labels that match only if case is ignored.
         case: The rule for matching, one of `CASES`. With *folded*, `total` includes the `folded` labels.
         noun: What a row stands for, such as “word”.
@@ -66,11 +66,11 @@ class Shared:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Return the place of each word among the shared words."""
+        """Return a mapping from each shared word to its index in `words`."""
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, word: str) -> int | None:
-        """Return the place of a word among the shared words, or None; with the rule *folded*, case does not matter."""
+        """Return the index of a word in `words`, or None; with the rule *folded*, case does not matter."""
         if word in self.places or self.case == CASES[0]:
             return self.places.get(word)
         return next((place for place, each in enumerate(self.words) if each.lower() == word.lower()), None)
@@ -116,8 +116,8 @@ def shared(
     """Return the words that two spaces share and that a comparison uses.
 
     Args:
-        most: Maximum number of words: the first of space `one`, or a random sample if its order has no meaning.
-        also: A word that is always used if it is shared.
+        most: Maximum number of words: the first of space `one`, or a random sample if the order has no meaning.
+        also: A word that is always used if both spaces have it.
         seed: Seed of the random sample.
         case: One of `CASES`. With *folded*, labels without an exact match are matched with case ignored; if several
             labels differ only in case, the first is used.
@@ -154,7 +154,10 @@ def _are_numbered(*spaces: VectorSpace) -> bool:
 
 
 def _folded(one: VectorSpace, other: VectorSpace, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs of rows whose labels match only with case ignored; for each label, the first row in each space."""
+    """Return pairs of rows, beyond the exact `pairs`, whose labels match if case is ignored.
+
+    Each label is used once, with its first row in each space.
+    """
     done = {one.words[row].lower() for row, _ in pairs}
     there: dict[str, int] = {}
     for row, word in enumerate(other.words):

@@ -1,4 +1,4 @@
-"""Agreement of two spaces without a rotation: CKA, and the correlation of their cosines."""
+"""Agreement of two spaces without a rotation: CKA, and the correlation between the cosines of both spaces."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +15,10 @@ FEWEST_PAIRS = 10
 
 @dataclass(frozen=True)
 class Cka:
-    """Linear centered kernel alignment (CKA; Kornblith et al. 2019), 0 to 1; rotation and scale do not change it.
+    """Linear centered kernel alignment (CKA; Kornblith et al. 2019), 0 to 1; rotation and scale do not change CKA.
 
     Attributes:
-        value: CKA of the two spaces. Like the next two values, it is None if all rows of a space are equal.
+        value: CKA of the two spaces. `value`, `shuffled` and `debiased` are None if all rows of a space are equal.
         shuffled: Exact mean of CKA over all shuffles of the words of one space; the fewer the words, the higher.
         debiased: CKA by the unbiased estimate (Song et al. 2012), about 0 for unrelated spaces; None if that estimate
             does not exist.
@@ -46,7 +46,7 @@ class CosineAgreement:
     Attributes:
         spearman, pearson: Correlations, −1 to 1; by chance 0. None for fewer than ten pairs, or if all cosines of a
             space are equal.
-        low, high: 95 % interval of the Spearman correlation (Bonett and Wright 2000).
+        low, high: 95 % interval of the Spearman correlation (Bonett and Wright 2000); 0 if `spearman` is None.
         pairs: Number of random pairs. Each word is in at most one pair, so that the pairs are independent.
     """
 

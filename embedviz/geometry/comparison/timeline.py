@@ -1,4 +1,4 @@
-"""One word in an ordered list of spaces, compared with all words.
+"""How one word changes over an ordered list of spaces, compared with all words.
 
 Vectors of two spaces are compared after a rotation of one space onto the other (Hamilton et al. 2016). As in
 `procrustes`, rows are first scaled to length one, centered, and scaled again. If a rotation is tested on the words that
@@ -25,9 +25,9 @@ from embedviz.neighbors import Neighbor, nearest
 
 MOST = 20
 FEW = 10_000
-"""Number of words below which a space may lack the closest neighbors."""
+"""A space with fewer words may lack the closest neighbors of a word."""
 AROUND = 6
-"""Number of neighbors of each step on the map of the path."""
+"""Number of neighbors that the map shows from each space."""
 STORY = 3
 """Number of nearest words that `story` names for the first and the last space."""
 
@@ -40,8 +40,8 @@ class WordBand(NamedTuple):
     """A value of one word, and the distribution of this value over all compared words.
 
     Attributes:
-        low, median, high: 5th, 50th and 95th percentile over the words.
-        as_low: Share of the other words whose value is as low or lower, 0 to 1.
+        low, median, high: 5th, 50th and 95th percentile over the compared words.
+        as_low: Share of the other words with the same or a lower value, 0 to 1.
         words: Number of words compared.
     """
 
@@ -54,7 +54,7 @@ class WordBand(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether fewer than 5 % of the other words have a value as low."""
+        """Return whether fewer than 5 % of the other words have the same or a lower value."""
         return self.as_low < LEVEL
 
     def text(self, say: Callable[[float], str]) -> str:
@@ -64,31 +64,31 @@ class WordBand(NamedTuple):
 
     @property
     def below(self) -> str:
-        """Return which words have a higher value, as text: “96 % of words”, or “any other word” for all."""
+        """Return which words have a higher value, as text: for example “96 % of words” or “any other word”."""
         return f"{share(1 - self.as_low)} of words" if self.as_low else "any other word"
 
 
 @dataclass(frozen=True)
 class TimelineStep:
-    """The word in one space.
+    """A word in one space of a timeline; “first space” means the first with a nonzero vector of the word.
 
     Attributes:
         name: Name of the space.
-        missing: Why the word has no vector there, in a few words; empty if it has one.
-        neighbors: Its k nearest words, among all words of this space with a nonzero vector.
+        missing: Why the word has no vector in this space, in a few words; empty if it has one.
+        neighbors: The k words nearest to the word, among all words of this space with a nonzero vector.
         among: Number of words of this space with a nonzero vector.
         words: Number of words of this space.
         cosine: Cosine with the word's own vector in the first space, after a rotation. None in the first space and if
             the word is missing.
-        overlap: Share of its nearest neighbors in the first space that it keeps. These are searched among the words of
-            both spaces. None whenever `cosine` is None.
+        overlap: Share of nearest neighbors in the first space that the word keeps in this space. Neighbors are searched
+            among the words of both spaces. None if `cosine` is None.
         of: Number of nearest neighbors behind `overlap`: k, or fewer in a small space.
-        shared: Number of words in this space and in the first.
+        shared: Number of words that this space shares with the first.
         chance: The value of `overlap` for two unrelated spaces.
         place: Frequency rank of the word, from 1; 0 if unknown.
-        assumed: Whether the rank is the place in a file that is only assumed to be sorted by frequency.
-        as_rare: Share of the `ALIKE` words closest in frequency rank that moved as far. None if ranks are unknown, or
-            there are too few words.
+        assumed: Whether the rank is a row number, and the file is only assumed to be sorted by frequency.
+        as_rare: Share of the `ALIKE` words closest in frequency rank that moved as far or farther. None if ranks are
+            unknown, or there are too few words.
     """
 
     name: str
@@ -114,13 +114,13 @@ class TimelineStep:
 
     @property
     def row(self) -> tuple[object, ...]:
-        """Return the row for an export; missing values are None."""
+        """Return the row of this space in an export; missing values are None."""
         bands = (value for band in (self.cosine, self.overlap) for value in (band[:4] if band else (None,) * 4))
         return self.name, *bands, ", ".join(one.word for one in self.neighbors) or self.missing
 
 
 class Spot(NamedTuple):
-    """A point on the map of the path: a neighbor, or the word itself in one space."""
+    """A point on the map of a `TimelinePath`: a neighbor, or the word itself in one space."""
 
     label: str
     x: float
@@ -129,10 +129,10 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelinePath:
-    """The positions of the word in all spaces, on a map of the last space (two principal components).
+    """The positions of a word in all spaces, on a map of the last space (two principal components).
 
     Attributes:
-        around: The neighbors that the word has in any space, at their position in the last space.
+        around: The neighbors of the word in any space, at their position in the last space.
         steps: The word itself in each space, rotated onto the last space.
         variance: Share of variance explained by each of the two components.
         shared: The smallest number of words that a rotation was fitted on.
@@ -150,8 +150,8 @@ class Timeline:
 
     Attributes:
         steps: The word in each space, in order.
-        first: Name of the first space that has a nonzero vector of the word; the later spaces are compared with it.
-        path: The map of its positions. None if fewer than two spaces have the word, or its neighbors are too few.
+        first: Name of the first space that has a nonzero vector of the word. Later spaces are compared with this space.
+        path: The map of the word's positions. None if fewer than two spaces have the word, or for too few neighbors.
     """
 
     word: str
@@ -162,12 +162,12 @@ class Timeline:
 
     @property
     def present(self) -> tuple[TimelineStep, ...]:
-        """Return the steps that have the word."""
+        """Return the steps of the spaces that have the word."""
         return tuple(step for step in self.steps if not step.missing)
 
     @property
     def compared(self) -> tuple[TimelineStep, ...]:
-        """Return the steps that are compared with the first."""
+        """Return the steps of the later spaces that have the word; they are compared with the first such space."""
         return tuple(step for step in self.steps if step.cosine is not None)
 
     @property
@@ -177,7 +177,7 @@ class Timeline:
 
     @property
     def moved(self) -> str:
-        """Say whether the word moved farther than most words; empty if only one space has it."""
+        """Say whether the word moved farther than most words; empty if only one space has the word."""
         last = self.present[-1]
         return self._verdict(last.cosine, last.overlap, last.of) if last.cosine and last.overlap else ""
 
@@ -213,7 +213,7 @@ class Timeline:
 
     @property
     def rarity(self) -> str:
-        """Say whether equally rare words moved as far, since noise moves rare words more; empty in one space only."""
+        """Say whether equally rare words moved as far, since noise moves rare words more; empty for a single space."""
         last = self.present[-1]
         if last.cosine is None:
             return ""
@@ -229,7 +229,7 @@ class Timeline:
 
     @property
     def baseline(self) -> str:
-        """Compare the last step with all words, and say the sample."""
+        """Compare the values of the word in the last space with all words; empty if only one space has the word."""
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return ""
@@ -252,7 +252,7 @@ class Timeline:
 
     @property
     def frequency(self) -> str:
-        """Say the frequency rank of the word in each space, or that it is unknown."""
+        """Say the frequency rank of the word in each space, or that the rank is unknown."""
         known = [step for step in self.present if step.place]
         if not known:
             return f"The frequency of {self.word} is unknown: these spaces have no counts and no order."
@@ -271,7 +271,7 @@ class Timeline:
 
     @property
     def few(self) -> str:
-        """Warn that neighbors come from few words; empty if every space has 10,000 or more."""
+        """Warn that neighbors come from few words; empty if every space has 10,000 words or more."""
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
@@ -279,7 +279,7 @@ class Timeline:
 
     @property
     def absent(self) -> str:
-        """Say in which spaces the word is missing, and why; empty if it is in all."""
+        """Say in which spaces the word is missing, and why; empty if all spaces have the word."""
         parts = [f"{step.name} ({step.missing})" for step in self.steps if step.missing]
         return f"No vector for {self.word} in {', '.join(parts)}." if parts else ""
 
@@ -346,7 +346,7 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """Return up to three names joined by commas, and the number of further names."""
+    """Return names as text: up to three, joined by commas, then the number of further names."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -356,7 +356,7 @@ def _among(space: VectorSpace) -> int:
 
 
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """Return the fields `place` and `assumed` of a step: the frequency rank, from counts or from the row number."""
+    """Return the fields `place` and `assumed` of a `TimelineStep`: the frequency rank, by counts or row number."""
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -399,7 +399,7 @@ def _band(values: Float, own: int) -> WordBand:
 
 
 def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
-    """Return the share of the `ALIKE` words closest in rank whose cosine is as low; None for too few words."""
+    """Return the share of the `ALIKE` words closest in rank with the same or a lower cosine; None for too few words."""
     order = np.argsort(rows, kind="stable")
     at = int(np.flatnonzero(order == place)[0])
     if len(order) <= ALIKE:
@@ -410,7 +410,7 @@ def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
-    """Return the map of the word in all spaces, with its neighbors; None if there are too few of either."""
+    """Return the map of the word in all spaces, with its neighbors; None for one space or for too few neighbors."""
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)

@@ -153,7 +153,7 @@ def _histogram(seen: SpaceSample) -> Histogram:
 def _expected(seen: SpaceSample) -> Float:
     """Return the expected count of each histogram bin for random directions in d dimensions, (bins,).
 
-    (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
+    (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2. In one dimension this value is 0 or 1.
     """
     from scipy.special import betainc
 
@@ -195,7 +195,7 @@ def _striking(seen: SpaceSample, plain: SpaceSample, rogues: tuple[Rogue, ...]) 
 
 
 def _agreement(seen: SpaceSample, struck: Ints) -> float:
-    """Return r² between the pair cosines with and without some dimensions; 0 if either does not vary."""
+    """Return r² between the pair cosines with and without the dimensions `struck`; 0 if one of the two is constant."""
     whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
     if min(float(whole.std()), float(rest.std())) < ROUNDING:
         return 0.0
@@ -203,7 +203,10 @@ def _agreement(seen: SpaceSample, struck: Ints) -> float:
 
 
 def _curve(seen: SpaceSample) -> Float:
-    """Return ranks and the median length of the rows around each, (c, 2); steps grow with the rank."""
+    """Return frequency ranks, whose distances grow, and the median length of the rows near each rank, (c, 2).
+
+    Empty, (0, 2), if the rows are not ordered by frequency or are too few.
+    """
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)
     edges = np.unique(np.geomspace(1, seen.count, _CURVE + 1).round().astype(np.int64))

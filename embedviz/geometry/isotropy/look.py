@@ -31,7 +31,7 @@ class SpaceSample:
         unit: Sums of the rows scaled to length one.
         sample: A random sample of the rows, scaled to length one, (m, d).
         places: Row numbers of the sample in the space, (m,).
-        pairs: Random pairs of different rows, as places in the sample, (p, 2).
+        pairs: Random pairs of different rows, as indices of `sample`, (p, 2).
         values: Eigenvalues of the covariance of the rows, greatest first, (d,).
         norms: Lengths of the rows, (n,).
         ordered: Whether the rows are ordered by frequency.
@@ -59,11 +59,11 @@ class SpaceSample:
 
     @cached_property
     def cosines(self) -> Doubles:
-        """Return the cosine of each pair, (p,)."""
+        """Return the cosine of each random pair, (p,)."""
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
-        """Return the cosine of each pair without these dimensions, (p,); 0 if nothing is left of a row."""
+        """Return the cosine of each pair without the given dimensions, (p,); 0 if a row is then zeros."""
         struck = self.precise[:, dimensions]
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
@@ -77,7 +77,7 @@ class SpaceSample:
         return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
     def _products(self, sample: Doubles) -> Doubles:
-        """Return the dot product of each pair of rows, (p,)."""
+        """Return the dot product of each pair of rows of `sample`, (p,)."""
         found = np.empty(len(self.pairs))
         for start in range(0, len(found), _STEP):
             one, other = self.pairs[start : start + _STEP].T
@@ -92,7 +92,9 @@ class SpaceSample:
 
 
 def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> SpaceSample:
-    """Return the data of a space for the measures. Moments use all given rows, the rest a random sample.
+    """Return the data of a space for the measures.
+
+    Moments, eigenvalues and lengths use all given rows. Cosines and neighbor lists use a random sample.
 
     Args:
         rows: Row numbers; None for all.
@@ -115,10 +117,10 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
 
 
 def isotropic(like: SpaceSample, *, seed: int = 0) -> SpaceSample:
-    """Return the same data for an isotropic space: rows of independent normal numbers.
+    """Return the data of an isotropic space, whose rows are independent normal numbers.
 
-    It has the same number of rows, dimensions, sampled rows and pairs as `like`. Only the sample is drawn. The moments
-    are their expected values, and the eigenvalues are drawn from their distribution for n rows.
+    The space has as many rows, dimensions, sampled rows and pairs as `like`. Of its rows, only the sample is drawn. The
+    moments are set to their expected values, and the eigenvalues are drawn from their distribution for n rows.
     """
     random = np.random.default_rng([seed, 1])
     n, d = like.count, like.dimensions

@@ -24,17 +24,18 @@ class IsotropyMeasure:
     """One measure, a row of `MEASURES`.
 
     Attributes:
-        name: Its name in files and commands.
-        title: Its name on pages.
+        name: Name of the measure in files and commands.
+        title: Name of the measure on pages.
         function: Returns the value for a `SpaceSample`; None if the measure has no meaning, as in one dimension.
         summary: What the number means, in a sentence or two.
         source: The paper, or empty.
-        expected: Returns the value for an isotropic space, if a closed form is known; else it is measured on one.
+        expected: Returns the value for an isotropic space. None without a closed form: `function` then measures random
+            rows.
         shares: Whether the value is a share, printed in percent.
-        sampled: Whether it is computed from the sample, not from all rows.
+        sampled: Whether the value is computed from the sample, not from all rows.
         digits: Number of decimals printed.
-        main: Whether pages show it among the main measures.
-        formula: How it is computed; follows the summary.
+        main: Whether pages show the measure among the main measures.
+        formula: How the value is computed; pages show it after the summary.
     """
 
     name: str
@@ -101,12 +102,12 @@ def _never(seen: SpaceSample) -> float | None:
 
 
 def _listed(seen: SpaceSample) -> bool:
-    """Return whether neighbor lists are informative: they leave rows out, and are not decided by row order."""
+    """Return whether neighbor lists are informative: shorter than the sample, and not decided by the row order."""
     return len(seen.sample) > K + 1 and not tied(seen)
 
 
 def tied(seen: SpaceSample) -> bool:
-    """Return whether cosines are all equal or ±1, so that only the row order decides which rows are nearest."""
+    """Return whether all cosines are equal or all are ±1, so that only the row order decides which rows are nearest."""
     return seen.dimensions < 2 or _cosine_spread(seen) < ROUNDING
 
 

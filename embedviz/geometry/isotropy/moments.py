@@ -81,8 +81,8 @@ def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
 
     Args:
         rows: Row numbers, ascending, at least one.
-        device: As in `core.graphics_card.on_card`. A CUDA card also uses double precision; its sums differ from those
-            of the CPU by at most 1e-12 of the greatest. MPS has no double precision, so the CPU is used instead.
+        device: As in `core.graphics_card.on_card`. A CUDA card also uses double precision; its sums differ from the
+            sums of the CPU by at most 1e-12 of the greatest. MPS has no double precision, so the CPU is used instead.
     """
     origin = space.matrix[rows[0]].astype(np.float64)
 
@@ -127,7 +127,7 @@ def directions(space: VectorSpace, rows: Ints) -> Directions:
 
 
 def parts(space: VectorSpace, rows: Ints) -> Iterator[Ints]:
-    """Yield ascending row numbers in parts, one for each block of the space, so that a part fits the cache."""
+    """Yield ascending row numbers in parts, one for each block of the space, so that a part fits in the cache."""
     for block in space.blocks():
         part = rows[np.searchsorted(rows, block.start) : np.searchsorted(rows, block.stop)]
         if len(part):
@@ -166,8 +166,8 @@ def normal_length_spread(d: int) -> float:
 def isotropic_spectrum(n: int, d: int, seed: int = 0) -> Doubles:
     """Return random eigenvalues of the covariance of n rows of d independent normal numbers, greatest first, (d,).
 
-    For n > d, Bartlett's decomposition (1933) of a Wishart matrix is used. It has exactly the right distribution, and
-    the n rows need not be drawn.
+    For n > d, Bartlett's decomposition (1933) of a Wishart matrix is used. The result has exactly the right
+    distribution, and the n rows need not be drawn.
     """
     random = np.random.default_rng(seed)
     if n <= d:

@@ -22,7 +22,7 @@ from embedviz.neighbors import Histogram
 LEANING = 0.1
 """Rows are said to share a direction if their mean cosine is above this value and above chance."""
 EVEN, HALF = 0.9, 0.5
-"""Limits for the answers *Yes* and *Partly*: effective directions as a share of those of an isotropic space."""
+"""Limits for the answers *Yes* and *Partly*: number of effective directions ÷ their number in an isotropic space."""
 SLIGHT = 0.0005
 """A mean cosine up to this value shifts cosines practically not at all, even if it is above chance."""
 _CLEAR = 0.1  # minimum correlation that is called a trend, for any number of rows
@@ -31,7 +31,7 @@ _RISING = 0.5  # minimum correlation of length and log rank for an opposite tren
 
 @dataclass(frozen=True)
 class Measured:
-    """The value of a measure, and its value for an isotropic space of the same size; None if it has no meaning."""
+    """The value of a measure for a space and for an isotropic space of the same size; None if it has no meaning."""
 
     name: str
     value: float | None
@@ -39,7 +39,7 @@ class Measured:
 
     @property
     def measure(self) -> IsotropyMeasure:
-        """Return the row of `MEASURES`; it is looked up by name, so that results can be sent between processes."""
+        """Return the row of `MEASURES` that has this name. Only the name is stored, so that results can be pickled."""
         return MEASURES[self.name]
 
     @property
@@ -52,7 +52,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Rare:
-    """The cosine that one random pair in `one_in` exceeds, in the space and for random directions (`isotropic`)."""
+    """The cosine that one of `one_in` random pairs exceeds, in the space and for random directions (`isotropic`)."""
 
     one_in: int
     cosine: float
@@ -64,7 +64,7 @@ class Rogue:
     """A dimension and its contribution to the mean cosine (Timkey and van Schijndel 2021).
 
     Attributes:
-        part: Its contribution; the contributions of all dimensions sum to the mean cosine.
+        part: Contribution of the dimension; the contributions of all dimensions sum to the mean cosine.
         share: The contribution as a share of the mean cosine; 1 ÷ d if all dimensions contribute equally. None if the
             mean cosine is practically zero, or not above chance.
     """
@@ -88,11 +88,11 @@ def largest_parts(parts: NDArray[np.float64], mean: float, count: int, *, clear:
 
 @dataclass(frozen=True)
 class Striking:
-    """Effect of leaving out the `struck` dimensions that contribute most to the mean cosine.
+    """Effect of leaving out the dimensions that contribute most to the mean cosine; `struck` is their number.
 
     Attributes:
         agreement: r² between the pair cosines with and without these dimensions.
-        isotropic: The same for an isotropic space.
+        isotropic: This r² for an isotropic space.
     """
 
     struck: int
@@ -114,14 +114,14 @@ class Isotropy:
         expected: Exact expected counts in the same bins for random directions.
         rare: The cosine that a rare random pair exceeds; None if there are too few pairs, or cosines are all equal.
         components: Share of variance of each principal component, greatest first, (d,).
-        flat: The same for an isotropic space.
+        flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
         striking: The effect of leaving out the first 1, 3 and 5 of `rogues`.
         hubs: The sampled words that are in most neighbor lists, each with its number of lists.
-        busiest: The greatest number of lists that contain one row, in an isotropic sample.
+        busiest: The greatest number of neighbor lists that contain the same row, in an isotropic sample.
         lengths: 5th, 50th and 95th percentile of the lengths of the rows.
-        curve: Ranks and median length of rows near each rank, (c, 2). Empty if the order has no meaning, or rows are
-            few.
+        curve: Frequency ranks, and the median length of the rows near each rank, (c, 2). Empty if the order of the rows
+            has no meaning, or for few rows.
         order: What the order of the rows means, as in `Origin.order`.
     """
 
@@ -150,7 +150,7 @@ class Isotropy:
         return choose(self.measures, name, "measure").value
 
     def table(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows for an export: each measure here and for an isotropic space.
+        """Return header and rows for an export: each measure for this space and for an isotropic space.
 
         Args:
             before: The measures before a correction, for a further column.
@@ -233,7 +233,7 @@ class Isotropy:
 
     @property
     def answer(self) -> str:
-        """Return *Yes*, *Partly* or *No*: whether all directions are used equally, by `EVEN`, `HALF` and `LEANING`."""
+        """Answer whether all directions are used equally: *Yes*, *Partly* or *No*, by `EVEN`, `HALF` and `LEANING`."""
         ratio = self.measures["participation_ratio"]
         used = (ratio.value or 0.0) / (ratio.isotropic or 1.0)
         if used < HALF:
@@ -281,7 +281,7 @@ class Isotropy:
 
     @property
     def turning(self) -> float | None:
-        """Return the rank up to which the trend of length with frequency is the reverse of the overall one, or None."""
+        """Return the rank up to which length changes with frequency against the overall trend, or None."""
         overall = self.value("length_frequency")
         if overall is None or not self.trend or not len(self.curve):
             return None
@@ -294,7 +294,7 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Say whether frequent rows are longer, and up to which rank the trend is reversed."""
+        """Say whether frequent rows are longer, and up to which frequency rank the trend is reversed."""
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""

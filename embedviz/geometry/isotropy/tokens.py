@@ -26,9 +26,9 @@ class Mean(NamedTuple):
 def baseline(unit: Float) -> Mean:
     """Return the mean cosine over all pairs of n unit rows u, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 
-    With one token from each sentence, so that no two share a context, it is the anisotropy baseline. The interval is
-    that of a mean over pairs (Hoeffding 1948): its standard error is 2 ÷ √n times the standard deviation of the mean
-    cosines of each row with all others.
+    If each row is a token of another sentence, so that no two rows share a context, this mean is the anisotropy
+    baseline. The standard error of a mean over pairs is 2 ÷ √n times the standard deviation of the mean cosines of each
+    row with all others (Hoeffding 1948).
     """
     exact = unit.astype(np.float64)
     n = len(exact)
@@ -41,7 +41,7 @@ def baseline(unit: Float) -> Mean:
 def self_similarity(unit: Float, groups: Ints, count: int) -> Doubles:
     """Return for each word the mean cosine between two of its occurrences, (count,); NaN for fewer than two.
 
-    It is (‖Σ u‖² − Σ ‖u‖²) ÷ n(n − 1) for n occurrences u. A row of zeros has a cosine of 0 with every other row.
+    The mean is (‖Σ u‖² − Σ ‖u‖²) ÷ n(n − 1) for n occurrences u. A row of zeros has a cosine of 0 with every other row.
 
     Args:
         unit: Token vectors, scaled to length one, (t, d).
@@ -78,10 +78,10 @@ def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doub
 def explainable(rows: Float, *, centered: bool = False) -> Doubles:
     """Return the maximum explainable variance σ₁² ÷ Σ σᵢ² of g groups of n occurrences, (g,).
 
-    In the paper, rows are not centered: the value is the share of their squares along one direction, which is close to
-    the self-similarity. Centered, it is the share of variance of the first component, at least 1 ÷ (n − 1). Both depend
-    on n, so only groups of equal size can be compared. The value is NaN for a group of zeros and, if centered, for a
-    group of equal rows.
+    In the paper, rows are not centered: the value is the share of the sum of squares along one direction, which is
+    close to the self-similarity. For centered rows, the value is the share of variance of the first component, at least
+    1 ÷ (n − 1). Both values depend on n, so only groups of equal size can be compared. The value is NaN for a group of
+    zeros and, if centered, for a group of equal rows.
 
     Args:
         rows: Occurrences of each word, (g, n, d).
@@ -98,9 +98,9 @@ def explainable(rows: Float, *, centered: bool = False) -> Doubles:
 
 
 def agreement_without(one: Float, other: Float, struck: Ints) -> float | None:
-    """Return r² between pair cosines with and without some dimensions; None if either does not vary.
+    """Return r² between pair cosines with and without some dimensions.
 
-    It is also None if a row has nothing left without these dimensions.
+    None if the cosines with or without these dimensions are all equal, or if a row is zeros without these dimensions.
 
     Args:
         one, other: Unit rows; row i of both is pair i, (p, d) each.
