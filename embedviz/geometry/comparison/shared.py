@@ -42,7 +42,7 @@ class Shared:
 
     Attributes:
         words: The words as the first space writes them, (n,).
-        ours, theirs: Their row numbers in the first and in the other space, (n,).
+        ours, theirs: Row numbers of the words in the first and in the other space, (n,).
         total: Number of labels that match by the rule `case`, before any are left out.
         zero: Number of matching labels that are left out, because their row is zeros in one of the spaces.
         folded: Number of further labels that match only if case is ignored.

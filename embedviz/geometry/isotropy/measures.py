@@ -12,7 +12,7 @@ from embedviz.geometry.isotropy.moments import isoscore, mean_cosine, normal_len
 from embedviz.geometry.uniformity import pair_uniformity
 
 TOP = 10
-"""Number of principal components in *top_components*."""
+"""Number of principal components whose share of variance the measure *top_components* gives."""
 ROUNDING = 1e-7
 """Cosines with a smaller standard deviation are equal in single precision."""
 
