@@ -77,11 +77,11 @@ def _ends(sentence: str, place: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """The occurrences of a word among hidden states.
+    """The occurrences of a word in encoded sentences.
 
     Attributes:
         places: The n occurrences that have tokens.
-        tokens: Numbers of the tokens of each occurrence: rows of the hidden states.
+        tokens: For each occurrence, the rows of its tokens in the hidden states.
         without: Numbers of the sentences without the word.
         unread: Number of occurrences without a token.
         pieces: How several pieces of a word become one vector: a name of `PIECES`.
@@ -119,7 +119,7 @@ class Occurrences:
     def space(self, layer: int) -> VectorSpace:
         """Return a space with a row for each occurrence at a layer.
 
-        Its columns are word, sentence, sense (if known), layer, position and text.
+        The columns of the space are word, sentence, sense (if known), layer, position and text.
 
         Raises:
             OptionError: There is no such layer, or the hidden states lack it.
@@ -179,7 +179,7 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Return every occurrence of a word in encoded sentences, with its tokens.
+    """Return every occurrence of a word in encoded sentences, with the tokens of each occurrence.
 
     Args:
         senses: The sense of each sentence, if known.

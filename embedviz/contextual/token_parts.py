@@ -61,7 +61,7 @@ class TokenParts:
 
     @property
     def counted(self) -> str:
-        """Say, as the end of a sentence, which special tokens count; empty if there are none, as in GPT-2."""
+        """Say, as the end of a sentence, which special tokens are included; empty if there are none, as in GPT-2."""
         if not self.special:
             return ""
         return f"; the model’s own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
@@ -76,7 +76,7 @@ class TokenParts:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each pair of tokens with its part of the cosine."""
+        """Return header and rows: a row for each pair of tokens, with what the pair adds to the cosine."""
         rows = [
             (one, other, float(self.parts[row, column]))
             for row, one in enumerate(self.one.tokens)

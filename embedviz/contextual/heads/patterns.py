@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SHUFFLES = 400
 """Number of shuffles of the words of a sentence."""
 POSITIONS = {"before": -1, "after": 1, "itself": 0}
-"""By the name of a position, the offset from a token to the token that it reads."""
+"""Offsets by name of the position: from a token to the token that it reads."""
 TITLES = {"before": "the token before it", "after": "the token after it", "itself": "itself"}
 
 METHOD = (
@@ -139,7 +139,9 @@ def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, see
 
 
 def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) -> tuple[float, float, float]:
-    """Return what the highest weight of all heads is with shuffled words: the mean, the 95 % limit, and p of `reached`.
+    """Return the mean and the 95 % limit of the highest weight in shuffles, and the p-value of `reached`.
+
+    A shuffle exchanges the weights of each head among the words; then the highest weight of all heads is taken.
 
     Args:
         rows: The weights of one token on the words of a sentence, (heads, words); each row is shuffled.

@@ -43,7 +43,7 @@ class AttentionRow(NamedTuple):
 
 
 class AttentionShare(NamedTuple):
-    """Shares of attention on one kind of token, `where`, as text: this head, uniform attention, mean of all heads."""
+    """Share of attention on the kind of token `where`, as text: in this head, in uniform attention, in all heads."""
 
     where: str
     here: str
@@ -52,7 +52,7 @@ class AttentionShare(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The vector of a token after one step of a layer; numbers are formatted.
+    """The vector of a token after one step of a layer, with numbers as text.
 
     Attributes:
         length: Length of the vector; in a step such as “+ head 3”, length of the added vector.
@@ -144,7 +144,7 @@ class Heads:
     even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check the numbers of a layer and a head, and indices of tokens, given by a name for the error message.
+        """Check the numbers of a layer and a head, and indices of tokens. Errors name a token by its keyword.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -180,7 +180,7 @@ class Heads:
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the layer, head and key of the token's highest weight on the keys of `distant()`; shown first."""
+        """Return the layer, head and key to show first: of the token's highest weight on a key of `distant()`."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
@@ -215,7 +215,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return a row for each kind of token: its share of the attention in this head, uniformly, and in all heads."""
+        """Return a row for each kind of token: its share in this head, in uniform attention, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
@@ -289,7 +289,7 @@ class Heads:
         return int(words[len(words) // 2])
 
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
-        """Return for the highest weight of all heads in shuffles: mean, 95 % limit, and p-value of this head's weight.
+        """Return the mean and 95 % limit of the highest weight of all heads in shuffles, and p of this head's weight.
 
         The key of `opening` has the highest weight of many words, so its weight is compared with the highest weight of
         as many shuffled words. None if the key is special, masked or the token itself, or with fewer than three words.
@@ -304,7 +304,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether a weight is above the highest of all heads in shuffles; empty if the weight is not tested."""
+        """Say whether a weight may be chance, by the highest weight of all heads in shuffles; empty if not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -350,7 +350,7 @@ class Heads:
         return " ".join(filter(None, (sentence, self.caution(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
-        """Say which position a head reads beyond chance, or else that it mostly reads special tokens; may be empty."""
+        """Say which position a head reads beyond chance, or else that it mostly reads special tokens; else empty."""
         pattern = None if self.patterns is None else self.patterns.of(layer, head)
         if pattern is not None and pattern.p <= LEVEL:
             return pattern.sentence
@@ -459,7 +459,7 @@ class Heads:
         return header, rows
 
     def ranking(self, token: int, key: int, count: int) -> list[tuple[int, int, float]]:
-        """Return layer, head and weight of the `count` heads with the highest weights of a token on a key, in order."""
+        """Return layer, head and weight of the `count` highest weights of a token on a key, highest first."""
         self.check(1, 1, token=token, key=key)
         pair = self.weights[:, :, token, key]
         order = np.argsort(-pair, axis=None, kind="stable")[:count]

@@ -1,4 +1,4 @@
-"""The layers of a model over sentences of some texts: measures of each layer, and the similarity of each two layers.
+"""The layers of a model over sentences of some texts: measures of each layer, similarity of each pair of layers.
 
 Tokens are the pieces of the model without special tokens. A *word* is a piece that begins with a letter or digit, as in
 the papers. A correction is fitted to one half of the sentences; the measures are computed on the other half.
@@ -105,7 +105,10 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Yield the hidden states; those above `HELD` (an estimate) lie in a folder that is deleted at the end."""
+    """Yield the hidden states of the sentences.
+
+    If their estimated size is above `HELD`, they lie in a temporary folder, which is deleted at the end.
+    """
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -182,7 +185,7 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 def measured_layer(
     layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
-    """Return the measures of a layer, and by measure the estimate that layers are compared by (None without one)."""
+    """Return the measures of a layer, and by measure the estimate for comparing layers (None: no estimate)."""
     seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}

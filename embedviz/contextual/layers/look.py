@@ -34,7 +34,7 @@ GROUPS = 200
 """Number of groups of random words, each with `EQUAL` words: the baseline of the explainable variance."""
 _ROGUES = 5
 STRUCK = (1, 3, 5)
-"""Numbers of largest rogue dimensions without which cosines are computed, to compare them with full cosines."""
+"""Cosines are computed without the 1, 3 and 5 largest rogue dimensions, and compared with full cosines."""
 
 
 class Value(NamedTuple):
@@ -59,7 +59,7 @@ class Value(NamedTuple):
 
 
 class LayerEstimate(NamedTuple):
-    """The value of a measure at a layer, with the contributions to the error of this value (first order).
+    """The value of a measure at a layer, with what each text and each word contributes to its error (first order).
 
     Attributes:
         texts: Contribution of each text or sentence, (u,); empty if only words are resampled.
@@ -72,7 +72,7 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error from texts and words together; None with fewer than three texts and three words."""
+        """Return the standard error from texts and words together; None unless there are three texts or three words."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
@@ -200,7 +200,7 @@ class LayerLook:
 
     @cached_property
     def intra(self) -> LayerEstimate | None:
-        """Return the mean cosine of a token with the mean vector of its sentence, averaged by sentence."""
+        """Return the mean cosine of a token with its sentence's mean vector: mean by sentence, then over sentences."""
         return self.mean(intra_similarity(self.rows, self.unit, self.tokens.sentence, self.tokens.sentences))
 
     @cached_property
@@ -243,7 +243,7 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """Return how cosines without the 1, 3 or 5 largest rogue dimensions agree with cosines of all dimensions."""
+        """Return r² of cosines without the 1, 3 or 5 largest rogue dimensions and cosines of all dimensions."""
         random = np.random.default_rng([self.seed, 5])
         wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))

@@ -61,7 +61,7 @@ class LayerMeasure:
 
 
 Result = tuple[Value, LayerEstimate | None]
-"""The result of a measure: the value, and the estimate by which layers are compared (None if they are not)."""
+"""The result of a measure: the value, and the estimate for comparing layers (None if layers are not compared)."""
 NOTHING: Result = (Value(None), None)
 
 

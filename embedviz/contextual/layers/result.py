@@ -27,7 +27,7 @@ class Layer:
 
     Attributes:
         number: Number of the layer; 0 is the output of the embeddings.
-        values: The value of each measure, by its name in `MEASURES`.
+        values: The value of each measure, by the name of the measure in `MEASURES`.
         rogues: The dimensions that add most to the mean cosine of two words, at most five.
         striking: How cosines without the first 1, 3 or 5 `rogues` agree with full cosines; empty if undefined.
         similarity: The self-similarity of each word of `Layers.words`, (w,).

@@ -135,7 +135,7 @@ class Chart:
         found: The occurrences and the scores of their senses; `space` is None at every layer.
         points: Map of each layer, (K, n, 2): the first two principal components of the unit vectors, rotated to match
             the map of the next layer. All maps have the same scale.
-        held: Share of the variance of a layer's unit vectors that its map shows, (K,).
+        held: Share of the variance of a layer's unit vectors that the map of this layer shows, (K,).
         alone: The word as a sentence of its own; None if the tokenizer gives no token for it.
         order: Numbers of the m occurrences in the matrix of cosines, grouped by sense or cluster, (m,).
         differences: Cosine of each pair of the m occurrences minus the mean over all pairs at the layer, (K, m, m).
@@ -230,7 +230,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence. Without labels, return the cluster at `layer`; None without clusters."""
+        """Return the sense of each occurrence, or without labels the cluster of each at `layer`; None with neither."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -476,7 +476,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the numbers of occurrences for the matrix of cosines, by group: all, or a random sample of `COMPARED`."""
+    """Return the numbers of occurrences for the matrix of cosines, by group: all, or at most `COMPARED` at random."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))

@@ -84,7 +84,7 @@ class SenseMixture:
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:
-        """Return the weighted mean of the two senses' vectors, by its dot product and cosines.
+        """Return the dot product and the cosines of the weighted mean of the two senses' vectors.
 
         Args:
             weight: Weight of the second sense, 0 to 1; the first sense has the rest.

@@ -54,7 +54,7 @@ class Occurrence(NamedTuple):
 
     Attributes:
         sentence: Number of the sentence among all given sentences, from 0; `text`: the sentence.
-        start, end: The word is at the characters `start` to `end` (exclusive) of `text`.
+        start, end: Characters of the word in `text`, `end` exclusive.
         sense: The sense of the word; empty without labels.
     """
 
@@ -93,13 +93,12 @@ class Senses:
         layers: The layers, from layer 0 (the input) to the last.
         control: Scores of a bag of words: the vector of an occurrence is the mean layer-0 vector of the other words of
             its sentence. None without labels.
-        against: Comparison of each scored layer with the control; empty if the layers or the control have no
-            scores of held-out centroids.
+        against: Comparison of each scored layer with the control; empty if the layers or the control have no scores
+            of held-out centroids.
         frames: The sentence frame of each occurrence, if every sense was written into the same frames; else None.
         without: Number of sentences without the word, left out.
         unread: Number of occurrences without a token, left out.
-        alone: Number of occurrences in sentences without another word; the control leaves these
-            occurrences out.
+        alone: Number of occurrences in sentences without another word, which the control leaves out.
         drawn_from: Number of occurrences before sampling; 0 if all were read.
         note: Remarks on the model and on how sentences were read.
     """
@@ -207,9 +206,9 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences at most are nearest to their own sense in 95 % of shuffles, at any layer.
+        """Say how many occurrences are nearest to their own sense by chance: the most that 95 % of shuffles reach.
 
-        Empty without scores of held-out centroids.
+        It is the highest limit of all layers. Empty without scores of held-out centroids.
         """
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
@@ -357,7 +356,7 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return, by name, the scores that are shares of occurrences: those whose sense is recognized."""
+    """Return by name the scores that count occurrences whose sense is recognized (centroid, nearest neighbor)."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 

@@ -39,7 +39,7 @@ class RankAgreement(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """A pooling at a layer with a correction, or without one.
+    """The agreement by a pooling at a layer, with a correction or without a correction.
 
     Attributes:
         layer: Number of the layer; None if the pooling uses several layers.
@@ -69,7 +69,7 @@ class PairRow(NamedTuple):
         return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
-        """Return `held_out` or `target`, as `held_out` says; None if not computable."""
+        """Return the field `held_out` if the argument `held_out` is true, else the field `target`."""
         return self.held_out if held_out else self.target
 
 

@@ -153,8 +153,8 @@ class PairTest:
 
         Args:
             matrix: The vectors of all sentences, (n, d).
-            ranked: A list to extend: by the ranks of the cosines, for each row with a target value.
-            drawn: A list to extend: by the resampled gains of each row, by setting.
+            ranked: List to which the ranks of the cosines are appended, for each row with a target value.
+            drawn: List to which the resampled gains are appended, for each row a dictionary by setting.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -204,9 +204,9 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of people's scores and the share of words in common (Jaccard), low, high; None if undefined.
+        """Return ρ of people's scores and the share of words in common (Jaccard), with its 95 % interval (low, high).
 
-        `low` and `high` are the limits of the 95 % interval.
+        None if ρ is undefined.
         """
         counted = [words_in_common(pair.one, pair.other) for pair in self.given]
         found = np.array([common / max(1, every) for common, every in counted], np.float64)

@@ -143,7 +143,7 @@ def _why_none(name: str, units: int) -> str:
 def _vectors(
     encoder: Encoder, sentences: Sequence[_ArrangedSentence], pieces: list[int], report: Report | None
 ) -> list[Float]:
-    """Return the word's vectors in each sentence, (L + 1, d), or an empty array if the word has not these `pieces`."""
+    """Return the word's vectors in each sentence, (L + 1, d), or an empty array if its tokens are not `pieces`."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
         tell(report, 0.8 + 0.2 * start / len(sentences), "Computing variants of the sentence")

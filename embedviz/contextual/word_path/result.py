@@ -100,7 +100,7 @@ class NearestRows(NamedTuple):
 class Plane:
     """The word and the w other words of the sentence on a plane.
 
-    The plane has the first two principal directions of the vectors of the word at all layers.
+    Its axes are the first two principal directions of the word's vectors at all layers.
 
     Attributes:
         points: Coordinates of the word at each layer, (L + 1, 2).
@@ -221,7 +221,7 @@ class WordPath:
     def nearest_meaning(self) -> str:
         """Say at which layers the nearest input vector is not that of the word.
 
-        Also say for which share of the words of other sentences it is their own vector, at the last layer.
+        Also say for which share of the words of other sentences the nearest input vector is their own.
         """
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
@@ -261,7 +261,7 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the row above chance that is listed for the most other words, and their number; empty if it is 0."""
+        """Name the near row that is also near to the largest number of other words, and the number; empty if 0."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
             default=(0, 0, ""),
@@ -383,7 +383,7 @@ class WordPath:
         return ("layer", "nearest", "then"), rows
 
     def _part_of_word(self, row: NearRow) -> str:
-        """Return “ (a piece of it)” if a row of the input table is a part of the word; else an empty text."""
+        """Return “ (a piece of it)” if a row of the input table is only a part of the word; else an empty text."""
         return " (a piece of it)" if row.own and row.text.casefold() != self.word.text.casefold() else ""
 
 
