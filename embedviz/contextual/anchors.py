@@ -97,7 +97,7 @@ class AnchoredMap:
 
     @property
     def unseen(self) -> str:
-        """Say which spaces have no row for the word and assemble its vector from n-grams; empty if none does."""
+        """Say which spaces have no row for the word, so that its vector is made of n-grams; empty if all have a row."""
         return " ".join(
             f"The space “{one.title.partition(',')[0]}” has no row for “{self.word}”: its vector there is the mean of "
             f"{one.assembled} n-grams, so only the letters count."
@@ -132,7 +132,7 @@ def anchored(
 ) -> AnchoredMap:
     """Map a word's static vectors and its occurrences in an encoder, by their cosines with the same anchors.
 
-    A space without a row for the word assembles its vector from n-grams, if it has n-grams.
+    If a space has no row for the word, the word's vector is assembled from the n-grams of the space.
 
     Args:
         one, other, third: The static spaces.

@@ -62,7 +62,8 @@ class InfoNCE:
     """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over the rows s_i.
 
     Attributes:
-        similarities: s, (N, N). Row i belongs to anchor i, column i to its positive; the other columns are negatives.
+        similarities: s, (N, N). Row i belongs to anchor i, column i to the positive of anchor i. The other columns are
+            the negatives of anchor i.
         temperature: τ.
         probabilities: The softmax of each row, (N, N).
     """

@@ -1,4 +1,4 @@
-"""Occurrences of a word in sentences, found by its characters, and their vectors at each layer."""
+"""Occurrences of a word in sentences, found by the characters of the word, and their vectors at each layer."""
 
 import re
 import unicodedata
@@ -110,7 +110,7 @@ class Occurrences:
         """Return the vector of each occurrence at a layer, (n, d).
 
         Raises:
-            OptionError: There is no such layer, or the hidden states lack it.
+            OptionError: There is no such layer, or the hidden states lack this layer.
         """
         states, pool = self.hidden.layer(layer), PIECES[self.pieces]
         rows = [pool(np.asarray(states[numbers], np.float32)) for numbers in self.tokens]
@@ -122,7 +122,7 @@ class Occurrences:
         The columns of the space are word, sentence, sense (if known), layer, position and text.
 
         Raises:
-            OptionError: There is no such layer, or the hidden states lack it.
+            OptionError: There is no such layer, or the hidden states lack this layer.
         """
         rows = [place.sentence for place in self.places]
         metadata: dict[str, Any] = {

@@ -206,7 +206,7 @@ own_said = own_pooling_note  # former name
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
-    """Return a space with a row for each sentence that has a token; its columns are *sentence* (number) and *text*.
+    """Return a space with a row for each sentence that has a token; the columns are *sentence* (number) and *text*.
 
     Args:
         method: A name of `POOLINGS`.

@@ -41,7 +41,7 @@ class TokenParts:
     With means a = Σ xᵢ / n and b = Σ yⱼ / m, cos(a, b) = Σᵢⱼ xᵢ · yⱼ / (n m ‖a‖ ‖b‖): an exact sum.
 
     Attributes:
-        parts: What each pair of tokens adds, (n, m); the sum is `cosine`.
+        parts: What each pair of tokens adds to `cosine`, (n, m); the sum is `cosine`.
         special: The different special tokens that the model adds.
     """
 
@@ -68,7 +68,7 @@ class TokenParts:
 
     @property
     def meaning(self) -> str:
-        """Say the cosine and the pair of tokens that adds most."""
+        """Say the cosine of the two sentences, and which pair of tokens adds most to the cosine."""
         row, column = self.largest
         return (
             f"The cosine of the two sentences is {number(self.cosine)}. “{self.one.tokens[row]}” and "

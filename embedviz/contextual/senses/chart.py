@@ -161,7 +161,7 @@ class Chart:
 
     @property
     def meaning(self) -> str:
-        """Say how the senses separate; without scores, say why there are none."""
+        """Say at which layers the senses separate; without scores, say why there are no scores."""
         found = self.found
         if found.scored:
             return found.headline

@@ -282,7 +282,7 @@ class Senses:
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: each score of one layer, with the scores of shuffled labels and of the control."""
+        """Return a table as text: each score of one layer, its range in shuffles, and the score of the control."""
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
         rows: list[tuple[str, ...]] = [
             (

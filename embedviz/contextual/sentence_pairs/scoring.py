@@ -98,7 +98,7 @@ class PairTest:
     """The N pairs whose two sentences have vectors, and people's scores.
 
     Attributes:
-        words: A label for each sentence.
+        words: For each sentence a name, which stands for the sentence as the word of a space.
         live: Numbers of the sentences in these pairs.
         one, other: Number of the first and of the second sentence of each pair, (N,).
         people: People's scores, (N,).

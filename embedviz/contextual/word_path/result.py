@@ -348,7 +348,7 @@ class WordPath:
 
     @property
     def again_meaning(self) -> str:
-        """Compare the word with its other occurrences in the sentence; empty if it occurs once."""
+        """Say the cosine of the word with its other occurrences in the sentence; empty if the word occurs once."""
         if not len(self.again):
             return ""
         first, last = (_range(self.again[:, layer]) for layer in (0, -1))
