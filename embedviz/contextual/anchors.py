@@ -26,7 +26,8 @@ from embedviz.testsets.datasets import sense_sentences
 ANCHORS = 200
 """Maximum number of anchor words."""
 OTHERS = 100
-"""Maximum number of other words for the baseline; their static vectors are compared with the occurrences too."""
+"""Maximum number of other words for the baseline; the static vectors of these words are compared with the
+occurrences too."""
 _FEWEST = 50
 _LETTERS = 3
 
@@ -38,8 +39,8 @@ class StaticProfile(NamedTuple):
         title: Title of the space.
         by_sense: For each sense, the mean correlation of the word's list of cosines with the lists of the sense's
             occurrences.
-        usual: Baseline from other words: 95 % of them have no mean correlation above it with any sense.
-        near: The nearest neighbors of the word in the space.
+        usual: Baseline: for 95 % of other words, the highest mean correlation with a sense is below `usual`.
+        near: The five nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
 
@@ -59,7 +60,7 @@ class AnchoredMap:
         labels: The sense of each occurrence, (n,).
         points: Coordinates on the map, (n + s, 2): the occurrences, then the static vectors. The axes are the first two
             principal directions of the occurrences' lists of cosines.
-        held: Share of the variance of the occurrences that the map shows.
+        held: Share of the variance of the occurrences' lists of cosines that the map shows.
         profiles: The static vector of each space, compared with the occurrences.
         layer: Layer of the occurrences and of the anchors; each anchor is read as a sentence of one word.
         anchors: The anchor words.
@@ -96,7 +97,7 @@ class AnchoredMap:
 
     @property
     def unseen(self) -> str:
-        """Say which spaces have no row for the word and assemble its vector from n-grams; empty if none does."""
+        """Say which spaces have no row for the word, so that its vector is made of n-grams; empty if all have a row."""
         return " ".join(
             f"The space “{one.title.partition(',')[0]}” has no row for “{self.word}”: its vector there is the mean of "
             f"{one.assembled} n-grams, so only the letters count."
@@ -105,7 +106,7 @@ class AnchoredMap:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each point with its sense or the title of its space."""
+        """Return header and rows: a row for each point, with its name (sense or title of the space) and coordinates."""
         names = (*self.labels, *(one.title for one in self.profiles))
         return ("point", "x", "y"), (
             (name, float(x), float(y)) for name, (x, y) in zip(names, self.points, strict=True)
@@ -131,7 +132,7 @@ def anchored(
 ) -> AnchoredMap:
     """Map a word's static vectors and its occurrences in an encoder, by their cosines with the same anchors.
 
-    A space without a row for the word assembles its vector from n-grams, if it has n-grams.
+    If a space has no row for the word, the word's vector is assembled from the n-grams of the space.
 
     Args:
         one, other, third: The static spaces.
@@ -204,7 +205,9 @@ def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
 def _words(
     spaces: Sequence[VectorSpace], word: str, random: np.random.Generator
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Draw anchors and other words that all spaces have, without function words and without the word itself.
+    """Sample anchors and other words at random from the words that all spaces have.
+
+    Function words, words under three letters and the word itself are left out.
 
     Raises:
         OptionError: A space has no vector for the word, or the spaces share too few words.
@@ -231,12 +234,12 @@ def _words(
 def _profile(
     space: VectorSpace, word: str, lists: Any, clouds: Any, groups: Sequence[NDArray[np.bool_]]
 ) -> StaticProfile:
-    """Compare a word's static vector in a space with the occurrences.
+    """Compare the static vector of a word in a space with the occurrences of this word.
 
     Args:
         lists: Standardized cosines (`profiles`) of the word, in the first row, and of the other words, (1 + o, k).
         clouds: Standardized cosines of the occurrences, (n, k).
-        groups: For each sense, whether an occurrence has it, (n,).
+        groups: For each sense, which occurrences have this sense, (n,).
     """
     from embedviz.neighbors import neighborhood
 

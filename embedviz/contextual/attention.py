@@ -37,7 +37,7 @@ class _LayerParts(NamedTuple):
         before: Maps the input of the layer to the argument of `query`, `key` and `value`: unchanged, or layer-normed.
         query, key, value: Map the output of `before` to queries, keys and values, (t, heads · d_h).
         output: W_O, (d, heads · d_h), and its bias, (d,).
-        scale: Factor of the products of queries and keys.
+        scale: The factor by which q · k is multiplied.
         joined: Maps the pair of layer input and attention output to the vectors after attention.
         after: Maps the vectors after attention to the output of the layer, by the feed-forward network.
     """
@@ -58,8 +58,8 @@ class AttentionBlock:
 
     Attributes:
         layer: Number of the layer, from 1.
-        scale: Factor of the products of queries and keys, 1 / √d_h.
-        queries, keys, values: (H, t, d_h).
+        scale: The factor by which q · k is multiplied, 1 / √d_h.
+        queries, keys, values: The three vectors of each token in each head, (H, t, d_h).
         scores: Inputs of the softmax, (H, t, t), from a token (row) to a token (column); −∞ for masked tokens.
         weights: Outputs of the softmax, (H, t, t).
         sums: The weighted sums of values, (H, t, d_h).
@@ -91,7 +91,7 @@ class AttentionBlock:
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """The attention of a model on the t tokens of one text, or of two; `block` computes the heads of a layer.
+    """The attention of a model on the t tokens of one text or two texts; `block()` computes the heads of a layer.
 
     Attributes:
         encoder: The model.
@@ -151,7 +151,7 @@ class Attention:
 
 
 def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: int = MOST_TOKENS) -> Attention:
-    """Return all heads of a model on a text, or on two texts read together.
+    """Return the attention weights and hidden states of a model on a text, or on two texts read together.
 
     Args:
         model: A result of `load`, a folder, or `builtin`.
@@ -184,7 +184,7 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
 
 
 def _supported(encoder: Encoder, second: str) -> None:
-    """Check that the heads of this architecture can be computed, with a second text if there is one.
+    """Check that heads of this architecture can be computed, and that it takes the second text, if there is one.
 
     Raises:
         EncoderError: The architecture is not supported, or takes no second text.

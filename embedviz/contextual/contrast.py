@@ -36,7 +36,7 @@ class TripletLoss(NamedTuple):
 
     Attributes:
         value: The loss.
-        positive, negative: Squared distance from the anchor to the positive, and to the negative.
+        positive, negative: Squared distances: anchor to positive, and anchor to negative.
         anchor, toward, away: The gradients with respect to anchor, positive and negative; zeros if the loss is 0.
     """
 
@@ -62,7 +62,8 @@ class InfoNCE:
     """InfoNCE, the loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over the rows s_i.
 
     Attributes:
-        similarities: s, (N, N). Row i belongs to anchor i, column i to its positive; the other columns are negatives.
+        similarities: s, (N, N). Row i belongs to anchor i, column i to the positive of anchor i. The other columns are
+            the negatives of anchor i.
         temperature: τ.
         probabilities: The softmax of each row, (N, N).
     """
@@ -124,7 +125,13 @@ def info_nce(similarities: Any, temperature: float = 0.05) -> InfoNCE:
 
 
 class LayerShape(NamedTuple):
-    """Measures of one layer: alignment of the pairs, uniformity of all sentences, and the mean cosine of the pairs."""
+    """Measures of one layer.
+
+    Attributes:
+        alignment: Mean squared distance of the two sentences of a pair; 0 if all pairs are equal.
+        uniformity: How evenly the vectors of all sentences are spread; the lower, the more evenly.
+        cosine: Mean cosine of the two sentences of a pair.
+    """
 
     layer: int
     alignment: float
@@ -138,7 +145,7 @@ class SentenceBatch:
 
     Attributes:
         model, name: Names of the model and of the texts.
-        pooling: Name of the pooling: the model's own, where available.
+        pooling: Name of the pooling: the model's own if it is mean, cls or max; else mean.
         anchors, positives: The first and the second sentence of each of the N pairs.
         similarities: Cosines of all anchors with all positives at the last layer, (N, N).
         layers: Measures of each layer, from layer 0 on.
@@ -229,8 +236,8 @@ def sentence_batch(
 def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first two sentences of each text, as pairs.
 
-    Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if it has
-    fewer than two sentences, or if one of the two is in an earlier pair.
+    Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if its
+    beginning has fewer than two sentences, if the two are equal, or if an earlier pair has one of them.
     """
     seen: set[str] = set()
     found = []

@@ -62,7 +62,7 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
     """Return the pooled vectors of the m sentences that have a token, (m, d).
 
     Raises:
-        OptionError: The model does not have this pooling, as GPT-2 has no CLS pooling.
+        OptionError: The model does not have this pooling; for example, GPT-2 has no CLS pooling.
     """
     row = POOLINGS[pooling.name]
     given_options = {"layer": pooling.layer, "special": special}
@@ -128,7 +128,7 @@ def pool_by_portions(
 
 
 def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Iterator[list[int]]:
-    """Yield portions of the sentence numbers in `order`: at most `most` characters, or one longer sentence."""
+    """Yield the sentence numbers of `order` in portions: each of at most `most` characters, or one longer sentence."""
     rows: list[int] = []
     letters = 0
     for row in order:

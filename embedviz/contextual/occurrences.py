@@ -1,4 +1,4 @@
-"""Occurrences of a word in sentences, found by its characters, and their vectors at each layer."""
+"""Occurrences of a word in sentences, found by the characters of the word, and their vectors at each layer."""
 
 import re
 import unicodedata
@@ -77,11 +77,11 @@ def _ends(sentence: str, place: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """The occurrences of a word among hidden states.
+    """The occurrences of a word in encoded sentences.
 
     Attributes:
         places: The n occurrences that have tokens.
-        tokens: Numbers of the tokens of each occurrence: rows of the hidden states.
+        tokens: For each occurrence, the rows of its tokens in the hidden states.
         without: Numbers of the sentences without the word.
         unread: Number of occurrences without a token.
         pieces: How several pieces of a word become one vector: a name of `PIECES`.
@@ -110,7 +110,7 @@ class Occurrences:
         """Return the vector of each occurrence at a layer, (n, d).
 
         Raises:
-            OptionError: There is no such layer, or the hidden states lack it.
+            OptionError: There is no such layer, or the hidden states lack this layer.
         """
         states, pool = self.hidden.layer(layer), PIECES[self.pieces]
         rows = [pool(np.asarray(states[numbers], np.float32)) for numbers in self.tokens]
@@ -119,10 +119,10 @@ class Occurrences:
     def space(self, layer: int) -> VectorSpace:
         """Return a space with a row for each occurrence at a layer.
 
-        Its columns are word, sentence, sense (if known), layer, position and text.
+        The columns of the space are word, sentence, sense (if known), layer, position and text.
 
         Raises:
-            OptionError: There is no such layer, or the hidden states lack it.
+            OptionError: There is no such layer, or the hidden states lack this layer.
         """
         rows = [place.sentence for place in self.places]
         metadata: dict[str, Any] = {
@@ -179,7 +179,7 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Return every occurrence of a word in encoded sentences, with its tokens.
+    """Return every occurrence of a word in encoded sentences, with the tokens of each occurrence.
 
     Args:
         senses: The sense of each sentence, if known.

@@ -99,7 +99,7 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the nonempty rows of a table: for each row the number of its last line, and its cells.
+    """Return the nonempty rows of a table: for each row the number of its last line in the file, and the cells.
 
     Raises:
         PairsError: The first line has one column, or the table is damaged.

@@ -64,7 +64,7 @@ class PoolingCosine(NamedTuple):
         title: Title of the pooling.
         layer: Number of the layer; None if the pooling uses several layers.
         cosine: Cosine of the pair.
-        mean: Mean cosine of random pairs; `low`, `high`: the range that holds 95 % of them.
+        mean: Mean cosine of random pairs; `low`, `high`: the range with 95 % of these cosines.
         below: Share of random pairs with a lower cosine.
     """
 
@@ -88,7 +88,7 @@ class PoolingCosine(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """ELMo's mix of layers: the weight of each layer, the mixed vectors (n, d), and their cosines (n, n)."""
+    """ELMo's mix of layers: the weight of each layer, the mixed vectors (n, d), and the cosines of all pairs (n, n)."""
 
     shares: tuple[float, ...]
     vectors: Float
@@ -108,10 +108,10 @@ class ComparedSentences:
     Attributes:
         sentences: The n different sentences, in the given order.
         model: Name of the model.
-        special: Whether special tokens count: *with* or *without*.
+        special: Whether poolings include special tokens: *with* or *without*.
         poolings: The W poolings at their layers.
         cosines: Cosines of all pairs by each pooling, (W, n, n).
-        layers: Mean of each sentence's tokens at each layer, (L + 1, n, d). `mix` needs only these means, because the
+        layers: Mean of each sentence's tokens at each layer, (L + 1, n, d). `mix()` needs only these means, because the
             mean of mixed layers is the mix of the layers' means.
         left_out: Sentences without a token.
         missing: Titles of the poolings that the model does not have.
@@ -175,7 +175,8 @@ def compared(
     Args:
         sentences: The sentences; repeated sentences count once, and only the first 200 are read.
         model: A folder, `builtin`, or a result of `load`.
-        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
+        special: *with* or *without*: whether poolings include special tokens such as [CLS]. It does not change the
+            pooling CLS.
 
     Raises:
         OptionError: Fewer than two different sentences have a token, or a sentence is too long.
@@ -214,7 +215,7 @@ def compared(
 
 
 def random_sentences(*, seed: int = 0) -> list[str]:
-    """Draw 200 random sentences of the Lee corpus, each from a different text.
+    """Sample 200 sentences of the Lee corpus at random, each from a different text.
 
     Raises:
         CorpusError: The corpus is not installed.

@@ -42,12 +42,16 @@ def mean(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> 
 
 
 def largest(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """Return the largest value of each dimension over each sentence's tokens, (m, d)."""
+    """Return the largest value over the tokens of a sentence, for each sentence and dimension, (m, d)."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.max(axis=0))
 
 
 def first_last(hidden: HiddenStates, sentences: Ints, *, first: str, special: str) -> Float:
-    """Average the first and the last layer, then return the mean over each sentence's tokens, (m, d)."""
+    """Average two layers, then return the mean over each sentence's tokens, (m, d).
+
+    Args:
+        first: The layer to average with the last: *first layer* (layer 1) or *input* (layer 0).
+    """
     number = {"first layer": 1, "input": 0}[first]
     ends = np.mean([hidden.layer(number), hidden.layer(hidden.depth)], axis=0, dtype=np.float32)
     return _each(hidden, ends, sentences, special, lambda rows: rows.mean(axis=0))
@@ -180,12 +184,12 @@ def advice(named: str) -> str:
 
 
 def counted_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say whether special tokens count in a pooling; empty for CLS."""
+    """Say whether the pooling `named` includes special tokens; empty for CLS."""
     return "" if named == "cls" else f"Special tokens are {'' if special == 'with' else 'not '}counted."
 
 
 def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say which pooling is the model's own, and whether special tokens count."""
+    """Say which pooling is the model's own, or which pooling replaces it; and whether it includes special tokens."""
     title = POOLINGS[own_pooling(named)].title
     in_text = title if title == "CLS" else title.lower()
     counted = f" {counted_note(named, special)}".rstrip()
@@ -202,7 +206,7 @@ own_said = own_pooling_note  # former name
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
-    """Return a space with a row for each sentence that has a token; its columns are *sentence* (number) and *text*.
+    """Return a space with a row for each sentence that has a token; the columns are *sentence* (number) and *text*.
 
     Args:
         method: A name of `POOLINGS`.
@@ -233,7 +237,11 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
 def _each(
     hidden: HiddenStates, states: Any, sentences: Ints, special: str, function: Callable[[Float], Float]
 ) -> Float:
-    """Return a function's value for the token vectors of each sentence, (m, d); `special`: *with* or *without*."""
+    """Return the value of `function` for the token vectors of each sentence, (m, d).
+
+    Args:
+        special: *with* or *without*: whether these vectors include those of special tokens.
+    """
     found = np.empty((len(sentences), hidden.dimensions), np.float32)
     for row, number in enumerate(sentences.tolist()):
         span = hidden.span(number)

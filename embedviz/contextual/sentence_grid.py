@@ -24,7 +24,7 @@ class GridCell(NamedTuple):
     Attributes:
         text: The token of the nearest row; `cosine`: the cosine of this row with the vector of the cell's token.
         own: Whether the nearest row is the token's own row.
-        other, other_cosine: The token of the nearest row that is not the token's own row, and the cosine of this row.
+        other: The token of the nearest row except the token's own row; `other_cosine`: the cosine of this row.
     """
 
     text: str
@@ -41,7 +41,7 @@ class SentenceGrid:
     Attributes:
         tokens: The tokens, as the tokenizer writes them.
         layers: For each layer from 0 on, a cell for each token.
-        usual: Baseline for each layer: share of words of other sentences whose nearest row is a piece of the word.
+        usual: Baseline for each layer: share of words of other sentences whose nearest row is one of their pieces.
         rows: Number of rows of the input table.
         note: A remark on the model.
     """
@@ -59,7 +59,7 @@ class SentenceGrid:
 
     @property
     def meaning(self) -> str:
-        """Say how many tokens are nearest to their own row at the first and last layer, with the baseline."""
+        """Say how many tokens are nearest to their own row at layer 0 and at the last layer, with the baseline."""
         last, many = len(self.layers) - 1, len(self.tokens)
         return (
             f"At layer 0, {self.own(0)} of {many} tokens are nearest to their own input vector; at layer {last}, "
@@ -67,7 +67,7 @@ class SentenceGrid:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each token at each layer with its nearest rows."""
+        """Return header and rows: a row for each layer and token, with the texts and cosines of the `GridCell`."""
         rows = (
             (token, layer, cell.text, cell.cosine, cell.other, cell.other_cosine)
             for layer, cells in enumerate(self.layers)
@@ -118,7 +118,7 @@ def sentence_grid(
 
 
 def _cell(encoder: Encoder, own: int, rows: list[int], near: list[float]) -> GridCell:
-    """Return the cell of a token, given its two nearest rows of the input table; `own`: number of its own row."""
+    """Return the cell of a token, given its two nearest rows of the input table; `own`: the row of this token."""
     (text, cosine, _), *_ = named = [described(encoder, row, value) for row, value in zip(rows, near, strict=True)]
     other = named[1] if rows[0] == own else named[0]
     return GridCell(text, cosine, rows[0] == own, other[0], other[1])

@@ -41,7 +41,7 @@ class TokenParts:
     With means a = Σ xᵢ / n and b = Σ yⱼ / m, cos(a, b) = Σᵢⱼ xᵢ · yⱼ / (n m ‖a‖ ‖b‖): an exact sum.
 
     Attributes:
-        parts: What each pair of tokens adds, (n, m); the sum is `cosine`.
+        parts: What each pair of tokens adds to `cosine`, (n, m); the sum is `cosine`.
         special: The different special tokens that the model adds.
     """
 
@@ -61,14 +61,14 @@ class TokenParts:
 
     @property
     def counted(self) -> str:
-        """Say, as the end of a sentence, which special tokens count; empty if there are none, as in GPT-2."""
+        """Say, as the end of a sentence, which special tokens are included; empty if there are none, as in GPT-2."""
         if not self.special:
             return ""
         return f"; the model’s own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
 
     @property
     def meaning(self) -> str:
-        """Say the cosine and the pair of tokens that adds most."""
+        """Say the cosine of the two sentences, and which pair of tokens adds most to the cosine."""
         row, column = self.largest
         return (
             f"The cosine of the two sentences is {number(self.cosine)}. “{self.one.tokens[row]}” and "
@@ -76,7 +76,7 @@ class TokenParts:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each pair of tokens with its part of the cosine."""
+        """Return header and rows: a row for each pair of tokens, with what the pair adds to the cosine."""
         rows = [
             (one, other, float(self.parts[row, column]))
             for row, one in enumerate(self.one.tokens)

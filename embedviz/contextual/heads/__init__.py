@@ -99,7 +99,7 @@ def heads(
 
 
 def _cosine(one: Float, other: Float) -> Float:
-    """Return the cosine of each vector of one array with the same vector of the other; 0 if either is zero."""
+    """Return the cosine of each vector of `one` with the vector at the same index of `other`; 0 if a vector is zero."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     products = (one * other).sum(axis=-1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
@@ -111,8 +111,8 @@ class Opened(NamedTuple):
     Attributes:
         tokens: All tokens of the text.
         rows: The attention to each token as key, in token order.
-        steps: How the token's vector changes in the layer.
-        meaning: The weight on one key, in sentences.
+        steps: The token's vector after each step of the layer.
+        meaning: Sentences about the weight on one key.
     """
 
     tokens: tuple[str, ...]
@@ -135,7 +135,7 @@ def opened(found: Heads, layer: int, head: int, token: int, key: int | None = No
     Args:
         layer, head: Numbers from 1.
         token: Index of the token, from 0.
-        key: Index of the key; by default the key with the highest weight.
+        key: Index of the key, from 0; by default `Heads.key()`.
 
     Raises:
         OptionError: There is no such layer, head, token or key.

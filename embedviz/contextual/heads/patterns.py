@@ -1,8 +1,9 @@
-"""Positions that attention heads read: the token before, the token after, the token itself; chance by shuffled words.
+"""Positions that attention heads read: the token before, the token after, the token itself; chance: shuffled words.
 
 The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
-head is its weight minus this baseline. The p-value compares the advantage with the highest advantage of all heads and
-positions in each shuffle of the words. The p-value is therefore valid for the best of all heads too.
+head on a position is its mean weight on this position minus the baseline. The p-value compares the advantage with the
+highest advantage of all heads and positions in each shuffle of the words. The p-value is therefore valid for the best
+of all heads too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SHUFFLES = 400
 """Number of shuffles of the words of a sentence."""
 POSITIONS = {"before": -1, "after": 1, "itself": 0}
-"""Offset from a token to the token that it reads, by name."""
+"""Offsets by name of the position: from a token to the token that it reads."""
 TITLES = {"before": "the token before it", "after": "the token after it", "itself": "itself"}
 
 METHOD = (
@@ -34,13 +35,13 @@ METHOD = (
 
 
 class HeadPattern(NamedTuple):
-    """One head and the position that it reads most, compared with chance.
+    """One head, and the position on which it has its largest advantage over chance.
 
     Attributes:
         layer, head: Numbers from 1.
         position: A name of `POSITIONS`.
-        weight: Mean weight on this position, over all words for which there is a word at this position.
-        shuffled: Chance baseline: mean weight on a random visible word.
+        weight: Mean weight of a word on the word at this position; words with no word there are left out.
+        shuffled: Chance baseline: mean weight of the same words on a random visible word.
         p: p-value: share of shuffles in which the best head and position has at least this advantage.
     """
 
@@ -71,8 +72,8 @@ class HeadPatterns:
 
     Attributes:
         positions: The P names of `POSITIONS` that exist for at least two words of the sentence.
-        weights: Mean weights on each position, (P, L, H).
-        shuffled: Chance baselines: mean weights on random visible words, (P, L, H).
+        weights: Mean weight of the words on each position in each head, (P, L, H).
+        shuffled: Chance baselines: mean weight of the same words on a random visible word, (P, L, H).
         highest: The highest advantage of all heads and positions in each shuffle, (SHUFFLES,).
     """
 
@@ -82,7 +83,7 @@ class HeadPatterns:
     highest: Float
 
     def of(self, layer: int, head: int) -> HeadPattern:
-        """Return the position on which a head has its largest advantage; layers and heads are counted from 1."""
+        """Return a head with the position on which it has its largest advantage. `layer` and `head` count from 1."""
         gains = (self.weights - self.shuffled)[:, layer - 1, head - 1]
         at = int(np.argmax(gains))
         p = (1 + int((self.highest >= gains[at]).sum())) / (len(self.highest) + 1)
@@ -113,7 +114,7 @@ def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, see
 
     Args:
         weights: Attention weights from a token (row) to a token (column), (L, H, t, t).
-        words: Whether a token belongs to the text and is not a special token, (t,).
+        words: Whether a token is a token of the text rather than a special token, (t,).
         causal: Whether a token sees only itself and earlier tokens.
     """
     random = np.random.default_rng(seed)
@@ -138,7 +139,9 @@ def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, see
 
 
 def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) -> tuple[float, float, float]:
-    """Return the mean and the 95 % limit of the highest weight with shuffled words, and the p-value of `reached`.
+    """Return the mean and the 95 % limit of the highest weight in shuffles, and the p-value of `reached`.
+
+    A shuffle exchanges the weights of each head among the words; then the highest weight of all heads is taken.
 
     Args:
         rows: The weights of one token on the words of a sentence, (heads, words); each row is shuffled.

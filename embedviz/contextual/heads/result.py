@@ -43,7 +43,7 @@ class AttentionRow(NamedTuple):
 
 
 class AttentionShare(NamedTuple):
-    """Shares of attention on one kind of token, `where`, as text: this head, uniform attention, mean of all heads."""
+    """Share of attention on the kind of token `where`, as text: in this head, in uniform attention, in all heads."""
 
     where: str
     here: str
@@ -52,7 +52,7 @@ class AttentionShare(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The vector of a token after one step of a layer; numbers are formatted.
+    """The vector of a token after one step of a layer, with numbers as text.
 
     Attributes:
         length: Length of the vector; in a step such as “+ head 3”, length of the added vector.
@@ -79,10 +79,10 @@ class Heads:
         segments: 0 for the first text, 1 for the second, −1 for special tokens, (t,).
         weights: Attention weights from a token (row) to a token (column), (L, H, t, t) float32.
         scores: Inputs of the softmax, (L, H, t, t) float32; −∞ for masked tokens.
-        scales: Factors of the products of queries and keys, (L,).
-        queries, keys, values: (L, H, t, d_h) float16.
+        scales: For each layer, the factor by which q · k is multiplied, (L,).
+        queries, keys, values: The three vectors of each token in each head, (L, H, t, d_h) float16.
         lengths: Lengths of the values, (L, H, t).
-        given: Length of what each key adds to a token's vector, |weight · W_O v|, (L, H, t, t) float16.
+        given: Length of what each key adds to the vector of a token, |weight · W_O v|, (L, H, t, t) float16.
         adds: Length of the vector that a head adds to a token, (L, H, t).
         turns: Cosine of the token's vector before and after adding this head alone, (L, H, t).
         norms: Lengths of four vectors of a token, (L, 4, t): input of the layer, attention output, vector after
@@ -128,7 +128,7 @@ class Heads:
 
     @property
     def uniform(self) -> Float:
-        """Return the baseline: weights of uniform attention over all visible tokens, (t, t)."""
+        """Return the baseline: the weights (row: token, column: key) if all visible tokens get the same, (t, t)."""
         t = len(self)
         seen = np.tril(np.ones((t, t))) if self.causal else np.ones((t, t))
         return np.asarray(seen / seen.sum(axis=1, keepdims=True), np.float32)
@@ -144,7 +144,7 @@ class Heads:
     even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check the numbers of a layer, a head and tokens; the error names a token by its keyword.
+        """Check the numbers of a layer and a head, and indices of tokens. Errors name a token by its keyword.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -180,16 +180,16 @@ class Heads:
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the layer, head and key to show first for a token: the highest weight on a key in `distant(token)`."""
+        """Return the layer, head and key to show first: of the token's highest weight on a key of `distant()`."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
 
     def distant(self, token: int) -> NDArray[np.bool_]:
-        """Return which content words that `token` can see are not next to it and have another text, (t,).
+        """Return which tokens are content words that `token` can see, not next to it and with another text, (t,).
 
-        If there are none, the words next to it count too. If there are still none, return all other words that it can
-        see; if it can see no other word, all tokens.
+        If there are none, content words next to `token` count too. If there are still none, return all other words that
+        `token` can see. If it can see no other word, return all tokens.
         """
         from embedviz.corpus.function_words import ENGLISH
 
@@ -215,7 +215,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return shares of attention by kind of token as text: this head, uniform attention, mean of all heads."""
+        """Return a row for each kind of token: its share in this head, in uniform attention, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
@@ -234,7 +234,7 @@ class Heads:
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
-        """Return the share of each kind of token: in a head, in uniform attention, and in the mean of all heads.
+        """Return the share of attention on each kind of token: in a head, in uniform attention, in the mean of heads.
 
         Shares are means over the words of the text. Kinds overlap: a special token may be the token before a word too.
         """
@@ -265,9 +265,9 @@ class Heads:
         return found
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
-        """Return how the vector of a token changes in a layer, step by step.
+        """Return the vector of a token after each step of a layer, by its length and its cosine with the input.
 
-        The last layer of GPT-2 does not include the final layer norm of the model.
+        In GPT-2, the last layer is without the final layer norm of the model.
         """
         self.check(layer, head, token=token)
         before, added, joined, after = self.norms[layer - 1, :, token].tolist()
@@ -289,7 +289,7 @@ class Heads:
         return int(words[len(words) // 2])
 
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
-        """Return the mean and the 95 % limit of the best head's weight with shuffled words, and the p-value.
+        """Return the mean and 95 % limit of the highest weight of all heads in shuffles, and p of this head's weight.
 
         The key of `opening` has the highest weight of many words, so its weight is compared with the highest weight of
         as many shuffled words. None if the key is special, masked or the token itself, or with fewer than three words.
@@ -304,7 +304,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether a weight is more than the best head reaches with shuffled words; empty if this is not tested."""
+        """Say whether a weight may be chance, by the highest weight of all heads in shuffles; empty if not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -337,7 +337,7 @@ class Heads:
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say the weight on a key (by default the highest), whether it may be chance, and what `habit` says."""
+        """Say the weight on a key (by default `key()`), whether the weight may be chance, and what `habit()` says."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, token=token, key=key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
@@ -384,7 +384,7 @@ class Heads:
         return list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
 
     def special_note(self, layer: int, token: int) -> str:
-        """Say which share of a token's attention goes to special tokens in a layer; empty without special tokens."""
+        """Say which share of a token's attention goes to special tokens in a layer; empty if the text has none."""
         if not self.special.any():
             return ""
         names = self._special_names
@@ -423,7 +423,7 @@ class Heads:
         )
 
     def table(self, layer: int, head: int) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return header and rows: one row for each pair of tokens, query and key, in a head."""
+        """Return header and rows for one head: a row for each pair of a token (query) and a key."""
         even = self.uniform
         rows: list[tuple[object, ...]] = []
         for token in range(len(self)):
@@ -459,14 +459,14 @@ class Heads:
         return header, rows
 
     def ranking(self, token: int, key: int, count: int) -> list[tuple[int, int, float]]:
-        """Return the heads with the highest weights of a token on a key: layer, head and weight, highest first."""
+        """Return layer, head and weight of the `count` highest weights of a token on a key, highest first."""
         self.check(1, 1, token=token, key=key)
         pair = self.weights[:, :, token, key]
         order = np.argsort(-pair, axis=None, kind="stable")[:count]
         return [(at // self.heads + 1, at % self.heads + 1, float(pair.flat[at])) for at in order.tolist()]
 
     def layer_table(self, token: int, key: int) -> Table:
-        """Return a table as text: the weight of a token on a key, one row for each layer."""
+        """Return a table as text: a row for each layer, with mean and highest weight of a token on a key."""
         even = number(float(self.uniform[token, key]), 3)
         rows = [
             (str(at), number(mean, 3), number(high, 3), even)
@@ -475,11 +475,11 @@ class Heads:
         return ("layer", "mean of heads", "highest", "uniform"), rows
 
     def moved_table(self, layer: int, head: int, token: int) -> Table:
-        """Return a table as text: how the vector of a token changes in a layer."""
+        """Return a table as text: the rows of `moved()`, with a header."""
         return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
 
     def where_table(self, layer: int, head: int) -> Table:
-        """Return the rows of `where` with a header."""
+        """Return a table as text: the rows of `where()`, with a header."""
         return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 

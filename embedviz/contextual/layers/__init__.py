@@ -1,11 +1,11 @@
-"""The layers of a model over sentences of some texts: measures of each layer, and the similarity of layers.
+"""The layers of a model over sentences of some texts: measures of each layer, similarity of each pair of layers.
 
 Tokens are the pieces of the model without special tokens. A *word* is a piece that begins with a letter or digit, as in
 the papers. A correction is fitted to one half of the sentences; the measures are computed on the other half.
 
-Intervals resample texts, because sentences of one text are similar; with few texts they resample sentences. Intervals
-of means over words resample words too. Layers are compared on the same texts and words. Two layers differ only if the
-difference remains significant after a correction for all pairs of layers (Bonferroni).
+Intervals resample texts, because sentences of one text are similar; with fewer than 20 texts they resample sentences.
+Intervals of means over words resample words too. Layers are compared on the same texts and words. Two layers differ
+only if the difference remains significant after a correction for all pairs of layers (Bonferroni).
 
 `sample`: sentences, tokens, words · `look`, `measures`: measures of one layer · `result`: all layers.
 """
@@ -105,7 +105,10 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Yield encoded sentences; hidden states above `HELD` (an estimate) are in a folder that is deleted afterwards."""
+    """Yield the hidden states of the sentences.
+
+    If their estimated size is above `HELD`, they lie in a temporary folder, which is deleted at the end.
+    """
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -182,7 +185,7 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 def measured_layer(
     layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
-    """Return the measures of a layer, and for each measure the estimate for comparing layers (None without one)."""
+    """Return the measures of a layer, and by measure the estimate for comparing layers (None: no estimate)."""
     seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}
@@ -207,7 +210,7 @@ def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
 
 
 class LayerCurve(NamedTuple):
-    """One measure at every layer: layer numbers, values, and what the values mean, in sentences."""
+    """One measure at every layer: the layer numbers, the values, and sentences on what the values mean."""
 
     layers: tuple[int, ...]
     values: tuple[Value, ...]

@@ -27,21 +27,21 @@ from embedviz.geometry.isotropy.tokens import (
 
 Doubles = NDArray[np.float64]
 EQUAL = 10
-"""Number of occurrences drawn for each word; the explainable variance depends on this number."""
+"""Number of random occurrences of each word for the explainable variance, which depends on this number."""
 PAIRS = 20_000
 """Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
-"""Number of groups of random words, the baseline of the explainable variance."""
+"""Number of groups of random words, each with `EQUAL` words: the baseline of the explainable variance."""
 _ROGUES = 5
 STRUCK = (1, 3, 5)
-"""Cosines are compared without this many of the largest rogue dimensions."""
+"""Cosines are computed without the 1, 3 and 5 largest rogue dimensions, and compared with full cosines."""
 
 
 class Value(NamedTuple):
     """The value of a measure at one layer; fields are None if undefined.
 
     Attributes:
-        low, high: 95 % interval, resampling texts or sentences, words, or both.
+        low, high: 95 % interval. The resampled units are texts (or sentences), words, or texts and words together.
         chance: Baseline from tokens of the same layer, for example from random words or from shuffled tokens.
         isotropic: Baseline: the value for isotropic vectors (independent normal numbers).
     """
@@ -59,10 +59,10 @@ class Value(NamedTuple):
 
 
 class LayerEstimate(NamedTuple):
-    """An estimate, and how much each text, sentence or word contributes to its sampling error (first order).
+    """The value of a measure at a layer, with what each text and each word contributes to its error (first order).
 
     Attributes:
-        texts: Contribution of each text or sentence, (u,).
+        texts: Contribution of each text or sentence, (u,); empty if only words are resampled.
         words: Contribution of each word, (w,); empty if words are not resampled.
     """
 
@@ -72,19 +72,19 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error from texts and words together; None if both are fewer than three."""
+        """Return the standard error from texts and words together; None unless there are three texts or three words."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
     def less(self, other: LayerEstimate) -> LayerEstimate:
-        """Return this estimate minus another estimate on the same texts."""
+        """Return the estimate of the difference: this value minus the value of `other`, from the same texts."""
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
         return LayerEstimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values of each group 0, 1, …; the result has at least `least` groups."""
+    """Return the sum of the values in each group 0, 1, …; with at least `least` sums, 0 for an empty group."""
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
@@ -94,7 +94,7 @@ def _square(parts: Doubles) -> float:
 
 
 def interval(found: LayerEstimate, chance: float | None = None, isotropic: float | None = None) -> Value:
-    """Return an estimate as a value with 95 % interval and baselines; without interval if the estimate has no error."""
+    """Return the value with its 95 % interval and baselines; without an interval if `found` has no standard error."""
     error = found.error
     if error is None:
         return Value(found.value, None, None, chance, isotropic)
@@ -102,9 +102,9 @@ def interval(found: LayerEstimate, chance: float | None = None, isotropic: float
 
 
 def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
-    """Return the standard error of the difference of each pair of layers, (K, K), by measure.
+    """Return, by measure, the standard error of the difference between each two layers, (K, K).
 
-    A measure is left out if a layer has no estimate with a standard error.
+    A measure is left out if one of its estimates is missing or has no standard error.
     """
     found = {}
     for name in layers[0]:
@@ -116,13 +116,13 @@ def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict
 
 
 def _difference_error(one: LayerEstimate, other: LayerEstimate) -> float:
-    """Return the standard error of the difference of two layers, on the same texts and words."""
+    """Return the standard error of the difference between the estimates of two layers, on the same texts and words."""
     return math.sqrt(_square(one.texts - other.texts) + _square(one.words - other.words))
 
 
 @dataclass(frozen=True, eq=False)
 class LayerLook:
-    """The data of a layer: its tokens' vectors, (t, d), with their sentences and words."""
+    """The data of a layer: the vectors of the tokens, (t, d), the sentence of each token, and the frequent words."""
 
     rows: Float
     tokens: Tokens
@@ -146,7 +146,7 @@ class LayerLook:
 
     @cached_property
     def space(self) -> VectorSpace:
-        """Return a space with a row for each token that is a word."""
+        """Return a space of the vectors of those tokens that are words, one row per token."""
         return space_of(self.rows[self.tokens.wordy], "words")
 
     @cached_property
@@ -162,7 +162,7 @@ class LayerLook:
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
     def mean(self, values: Doubles) -> LayerEstimate | None:
-        """Return the mean of the finite values; None if there are none. `values` has a number per sentence, (s,)."""
+        """Return the mean of the finite numbers in `values`, (s,), one per sentence; None without a finite number."""
         known = np.isfinite(values)
         if not known.any():
             return None
@@ -180,7 +180,7 @@ class LayerLook:
 
     @cached_property
     def base(self) -> LayerEstimate:
-        """Return the mean cosine of two words from different sentences."""
+        """Return the mean cosine of two words from different sentences, over one random word of each sentence."""
         return self.pairs(self.tokens.one_each)
 
     @cached_property
@@ -200,12 +200,12 @@ class LayerLook:
 
     @cached_property
     def intra(self) -> LayerEstimate | None:
-        """Return the mean cosine of a token with the mean of its sentence."""
+        """Return the mean cosine of a token with its sentence's mean vector: mean by sentence, then over sentences."""
         return self.mean(intra_similarity(self.rows, self.unit, self.tokens.sentence, self.tokens.sentences))
 
     @cached_property
     def dealt(self) -> float | None:
-        """Return `intra` after shuffling the tokens among all sentences; the lengths of the sentences do not change."""
+        """Return `intra` after shuffling the tokens among all sentences; each sentence keeps its number of tokens."""
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
         of, count = self.tokens.sentence, self.tokens.sentences
         found = self.mean(intra_similarity(self.rows[order], self.unit[order], of, count))
@@ -213,7 +213,7 @@ class LayerLook:
 
     @cached_property
     def groups(self) -> tuple[Float, Float] | None:
-        """Draw vectors of occurrences of the same word, (g, EQUAL, d), and of random words, (GROUPS, EQUAL, d).
+        """Sample vectors of occurrences of the same word, (g, EQUAL, d), and of random words, (GROUPS, EQUAL, d).
 
         The g words are those with `EQUAL` occurrences or more. None without such a word, or with fewer than `EQUAL`
         sentences.
@@ -243,7 +243,7 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """Return how cosines without the 1, 3 and 5 largest rogue dimensions agree with cosines of all dimensions."""
+        """Return r² of cosines without the 1, 3 or 5 largest rogue dimensions and cosines of all dimensions."""
         random = np.random.default_rng([self.seed, 5])
         wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))
@@ -259,7 +259,7 @@ class LayerLook:
 
 
 def _pairs(unit: Float) -> Mean:
-    """Return the mean cosine of all pairs of nonzero vectors.
+    """Return the mean cosine of all pairs of nonzero rows of `unit`.
 
     Raises:
         OptionError: Fewer than two vectors are nonzero.

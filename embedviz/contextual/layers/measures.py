@@ -34,7 +34,7 @@ class LayerMeasure:
     Attributes:
         function: Computes the value of a layer.
         summary: The definition, in one or two sentences.
-        source: The paper.
+        source: The paper that defines the measure; empty for a measure without a paper.
         subject: The subject of a sentence about the value; `against`: the baseline in a few words.
         question: The heading of the figure; `axis`: the title of the y axis; `means`: how to read the value.
         advice: What to compare the value with, in a sentence.
@@ -61,7 +61,7 @@ class LayerMeasure:
 
 
 Result = tuple[Value, LayerEstimate | None]
-"""The result of a measure: the value, and the estimate for comparing layers (None without one)."""
+"""The result of a measure: the value, and the estimate for comparing layers (None if layers are not compared)."""
 NOTHING: Result = (Value(None), None)
 
 
@@ -115,7 +115,7 @@ def _explained(seen: LayerLook, *, centered: bool = False, adjusted: bool = Fals
 
 
 def _over_words(values: Doubles) -> LayerEstimate | None:
-    """Return the mean over words, resampling words; None without a finite value."""
+    """Return the mean of `values`, one per word, with an error from resampling words; None without a finite value."""
     known = np.isfinite(values)
     if not known.any():
         return None
@@ -134,7 +134,7 @@ def _norm(seen: LayerLook) -> Result:
 
 
 def _norm_spread(seen: LayerLook) -> Result:
-    """Return standard deviation ÷ mean of the vectors' lengths; the error is estimated by the delta method."""
+    """Return the standard deviation of the vectors' lengths ÷ their mean, with an error by the delta method."""
     norms = seen.norms[seen.tokens.one_each].astype(np.float64)
     mean, spread = float(norms.mean()), float(norms.std())
     if not mean > 0:

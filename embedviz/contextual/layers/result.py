@@ -1,4 +1,4 @@
-"""The measures of the layers of a model, in tables and sentences."""
+"""The measures of all layers of a model, with tables and sentences about them."""
 
 import math
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class Layer:
 
     Attributes:
         number: Number of the layer; 0 is the output of the embeddings.
-        values: The value of each measure, by its name in `MEASURES`.
-        rogues: The dimensions that add most to the mean cosine of two words.
-        striking: Agreement of cosines without the first 1, 3 and 5 `rogues` with all cosines; empty if undefined.
+        values: The value of each measure, by the name of the measure in `MEASURES`.
+        rogues: The dimensions that add most to the mean cosine of two words, at most five.
+        striking: How cosines without the first 1, 3 or 5 `rogues` agree with full cosines; empty if undefined.
         similarity: The self-similarity of each word of `Layers.words`, (w,).
     """
 
@@ -58,12 +58,13 @@ class Layers:
             number of drawn sentences with fewer than three words, which are left out.
         tokens: Number of tokens of the measured sentences.
         words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: number of
-            occurrences of each. `whole`: whether each is a whole word in at least 90 % of its occurrences.
+            occurrences of each word. `whole`: whether a word is a whole word in at least 90 % of its occurrences.
         layers: The layers, from layer 0 to the last.
         alike: Debiased linear CKA of all pairs of layers, (K, K); NaN if a layer does not vary. `shuffled`: chance
             level, the mean CKA of shuffled tokens (not debiased), (K, K).
         compared: Number of tokens for CKA, one from each sentence.
-        correction: The title of the correction or ""; `fitted`: number of sentences to which the correction is fitted.
+        correction: The title of the correction; empty without a correction. `fitted`: number of sentences to which the
+            correction is fitted.
         before: The layers measured without the correction; empty if there is no correction.
         windowed: Number of sentences too long for the model, read in windows.
         unit: The resampled unit, *text* or *sentence*; `units`: number of units.
@@ -99,7 +100,7 @@ class Layers:
         return self.layers[-1].number
 
     def curve(self, name: str) -> list[Value]:
-        """Return the values of a measure at every layer."""
+        """Return the value of the measure `name` at each layer."""
         choose(MEASURES, name, "measure")
         return [layer.values[name] for layer in self.layers]
 
@@ -117,7 +118,7 @@ class Layers:
         return [WordSimilarity(self.words[row], int(self.counts[row]), float(found[row])) for row in rows]
 
     def meaning(self, name: str) -> str:
-        """Say at which layers a measure is lowest and highest, with its baseline."""
+        """Say at which layers a measure is lowest and highest, with the baseline at these layers."""
         row, values = choose(MEASURES, name, "measure"), self.curve(name)
         known = [(value.value, place) for place, value in enumerate(values) if value.value is not None]
         if not known:
@@ -152,7 +153,7 @@ class Layers:
 
     @property
     def verdict(self) -> str:
-        """Say at which layers cosines can be used, and at which they are too high; empty if no layer is clear."""
+        """Say at which layers cosines can be used, and at which they are too high; empty if `sides()` has no layer."""
         below, above = self.sides()
         limit, after, cure = number(LEANING, 1), "as they are", f"choose the correction “{MAPS['center'].title}”"
         if self.correction:
@@ -181,7 +182,10 @@ class Layers:
         )
 
     def certainty(self, name: str) -> str:
-        """Say whether the lowest and the highest layer differ clearly, and give the range without the correction."""
+        """Say whether the layers with the lowest and the highest value differ clearly.
+
+        Also say which layers are anisotropic (for a baseline), and the range without the correction.
+        """
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
         if not known:
@@ -190,7 +194,7 @@ class Layers:
         return " ".join(filter(None, [order, self._anisotropic(name), self._before(row)]))
 
     def _anisotropic(self, name: str) -> str:
-        """Say at which layers the mean cosine is above the isotropic baseline; empty for other measures."""
+        """Say which layers are anisotropic: mean cosine clearly above 0. Empty for measures that are no mean cosine."""
         if not name.startswith("baseline"):
             return ""
         values = self.curve(name)
@@ -217,7 +221,10 @@ class Layers:
         return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
 
     def _order_in_words(self, name: str, least: int, most: int) -> str:
-        """Say whether layers `least` and `most` differ clearly, and which other layers do not differ from these two."""
+        """Say whether layers `least` and `most` differ clearly.
+
+        If so, also say which layers do not differ clearly from `least`, and which from `most`.
+        """
         if name not in self.errors:
             return "There is no interval for the difference of two layers of this measure."
         apart = self.beyond(name)
@@ -241,7 +248,7 @@ class Layers:
         return f"Without the correction, the same sentences give {row.say(min(known))} to {row.say(max(known))}."
 
     def table(self) -> Table:
-        """Return header and rows: each measure of each layer with interval, baselines and uncorrected value."""
+        """Return header and rows: a row for each layer and measure, with interval, baselines and uncorrected value."""
         rows = [
             (layer.number, name, *value, self.before[at].values[name].value if self.before else None)
             for at, layer in enumerate(self.layers)
@@ -264,7 +271,7 @@ class Layers:
         return ("layer", "here", "95\u00a0%", row.against or "baseline"), rows
 
     def layer_table(self, layer: int) -> Table:
-        """Return a table as text: every measure at one layer, with title, definition, value and baselines."""
+        """Return a table as text: one row for each measure at one layer: title, definition, value and baselines."""
         rows = []
         for name, row in MEASURES.items():
             value = self.layers[layer].values[name]
@@ -312,7 +319,7 @@ class Layers:
 
     @property
     def sample(self) -> str:
-        """Describe the sample and what was left out of it, in sentences."""
+        """Describe the measured sentences, the sentences that were left out, and the resampling."""
         sentences = [
             f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, "
             "drawn at random with a fixed seed."

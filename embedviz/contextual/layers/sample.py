@@ -24,10 +24,10 @@ _TEXTS = 20  # with fewer texts, sentences are resampled
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Draw different sentences at random.
+    """Draw `count` different sentences of the texts at random, or all if there are fewer.
 
-    Return the sentences in the order of the texts, the number of each sentence's text, and the number of all different
-    sentences. A repeated sentence counts once, in its first text.
+    Return the drawn sentences in the order of the texts, the number of the text of each sentence, and the number of
+    different sentences in all texts. A repeated sentence counts once, in its first text.
     """
     every: dict[str, int] = {}
     for place, text in enumerate(texts.texts):
@@ -44,10 +44,10 @@ class Tokens:
 
     Attributes:
         rows: Row of each token in the hidden states, ascending, (t,).
-        sentence: Sentence of each token, 0 to s − 1, (t,).
+        sentence: Number of the sentence of each token, 0 to s − 1, (t,).
         wordy: Whether a token is a word: it begins with a letter or digit, (t,).
-        one_each: Index (0 to t − 1) of one random word of each sentence, (s,).
-        any_each: Index of one random token of each sentence, (s,).
+        one_each: Index (0 to t − 1) of one random token that is a word, for each sentence, (s,).
+        any_each: Index (0 to t − 1) of one random token of each sentence, (s,).
         text: Number of the text of each sentence, (s,).
     """
 
@@ -70,12 +70,12 @@ class Tokens:
 
     @cached_property
     def unit(self) -> Ints:
-        """Return the number of the resampled unit of each sentence: its text, or the sentence itself, (s,)."""
+        """Return the number of each sentence's unit for resampling, (s,): its text, or with few texts the sentence."""
         found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
         return np.asarray(found.reshape(self.sentences), np.int64)
 
     def only(self, chosen: Ints) -> Tokens:
-        """Return the tokens of the sentences with the numbers `chosen`, which must be ascending."""
+        """Return the tokens of some sentences only. `chosen`: the numbers of these sentences, ascending."""
         inside = np.isin(self.sentence, chosen)
         places = np.cumsum(inside) - 1
         return Tokens(
@@ -121,7 +121,7 @@ class FrequentWords(NamedTuple):
     Attributes:
         names: The words; a piece inside a word has a hyphen before it.
         counts: Number of occurrences, (w,).
-        whole: Whether each is a whole word in at least 90 % of its occurrences, (w,).
+        whole: Whether a word is a whole word in at least 90 % of its occurrences, (w,).
         places: Indices of the words' tokens in `Tokens`; `groups`: the word (0 to w − 1) of each of these tokens.
     """
 

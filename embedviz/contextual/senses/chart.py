@@ -48,7 +48,8 @@ class Lead(NamedTuple):
     Attributes:
         cosine: Mean cosine of the word alone with the occurrences of this sense.
         lead: `cosine` minus the mean cosine of the word alone with the next sense.
-        high: Chance limit of the lead: in 95 % of shuffles of the senses, no layer has a lead above its limit.
+        high: Chance limit of the lead at this layer. The limits of all layers hold together: in 95 % of shuffles of the
+            senses, the lead exceeds the limit at no layer.
         p: p-value, adjusted for all layers.
     """
 
@@ -61,7 +62,7 @@ class Lead(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the lead is above chance: at most 5 % of shuffles have such a lead at any layer."""
+        """Return whether the lead is above chance: `p` is at most 5 %, and `lead` is above `high`."""
         return self.p <= LEVEL and self.lead > self.high
 
 
@@ -71,9 +72,9 @@ class Alone:
 
     Attributes:
         word: The word as it was given.
-        points: Place of the word on the map of each layer, (K, 2).
+        points: Position of the word alone on the map of each layer, (K, 2).
         cosines: Mean cosine of the word alone with all occurrences at each layer, (K,).
-        leads: For each layer the nearest sense, with its lead; empty if no layer is scored.
+        leads: For each layer, the sense nearest to the word alone, with its lead; empty if no layer is scored.
     """
 
     word: str
@@ -83,7 +84,7 @@ class Alone:
 
     @property
     def meaning(self) -> str:
-        """Say which sense is nearest to the word without a sentence; empty if no layer is scored."""
+        """Say at which layers the word alone is clearly nearer to one sense; empty if no layer is scored."""
         if not self.leads:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
@@ -114,7 +115,7 @@ class Clustered:
     Attributes:
         labels: The cluster number of each occurrence, (n,). Clusters of neighboring layers have the same number if they
             share many occurrences.
-        silhouette: Mean silhouette, by Euclidean distance of unit vectors; None if undefined.
+        silhouette: Mean silhouette of the occurrences, by Euclidean distance of unit vectors; None if undefined.
         chance: 95th percentile of the silhouette in random data without clusters; None if undefined.
     """
 
@@ -131,16 +132,16 @@ class Chart:
     """The n occurrences of a word at K layers, ready to draw.
 
     Attributes:
-        found: The scored senses, without the vectors of the layers.
+        found: The occurrences and the scores of their senses; `space` is None at every layer.
         points: Map of each layer, (K, n, 2): the first two principal components of the unit vectors, rotated to match
             the map of the next layer. All maps have the same scale.
-        held: Share of the variance that the map of each layer shows, (K,).
+        held: Share of the variance of a layer's unit vectors that the map of this layer shows, (K,).
         alone: The word as a sentence of its own; None if the tokenizer gives no token for it.
         order: Numbers of the m occurrences in the matrix of cosines, grouped by sense or cluster, (m,).
         differences: Cosine of each pair of the m occurrences minus the mean over all pairs at the layer, (K, m, m).
         means: Mean cosine over all pairs at each layer, (K,).
-        clusters: The clusters of each layer if there are no labels; else empty.
-        given: The source of the sentences in a few words.
+        clusters: The clusters of each layer, if there are no labels and more than k occurrences; else empty.
+        given: Where the sentences come from, in a few words, for example “pasted”.
     """
 
     found: Senses
@@ -160,7 +161,7 @@ class Chart:
 
     @property
     def meaning(self) -> str:
-        """Say how the senses separate; without scores, say why there are none."""
+        """Say at which layers the senses separate; without scores, say why there are no scores."""
         found = self.found
         if found.scored:
             return found.headline
@@ -177,13 +178,16 @@ class Chart:
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def mark_note(self, layer: int) -> str:
-        """Say what a mark on the map is, and which share of the variance the map of a layer shows."""
+        """Say that a mark is one occurrence, and which share of the variance the map of a layer shows."""
         held = share(float(self.held[self.layers.index(layer)]))
         return f"Each mark is one “{self.found.word}” in a sentence. The flat picture keeps {held} of the variance."
 
     @property
     def input_note(self) -> str:
-        """Say why many marks lie on one point at layer 0; empty if the marks lie on many different points."""
+        """Say why many marks lie on one point at layer 0.
+
+        Empty without layer 0, or if there are more different points than half the marks.
+        """
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
@@ -192,7 +196,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine within a sense and between two senses; empty if the layer is not scored."""
+        """Say the mean cosine of two occurrences of one sense, and of two senses; empty if the layer is not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -202,12 +206,12 @@ class Chart:
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: the scores of each layer and of the control, or without scores the occurrences.
+        """Return header and rows: a row of scores for each scored layer and for the control.
 
-        A row of an occurrence has its group (sense or cluster) and its sentence.
+        Without scores there is a row for each occurrence, with its group (sense or cluster) and its sentence.
 
         Args:
-            layer: The layer whose clusters are the groups, if there are no labels.
+            layer: The layer whose clusters are the groups; used only if there are neither scores nor labels.
         """
         found = self.found
         if not found.scored:
@@ -226,7 +230,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence, or without labels its cluster at a layer; None without clusters."""
+        """Return the sense of each occurrence, or without labels the cluster of each at `layer`; None with neither."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -275,7 +279,7 @@ def chart(
     Args:
         given: The sentences. If None, the first of `text`, `file` and `texts` that is not empty is used.
         text: Pasted sentences, as `sentences_in` reads them.
-        file: A file of sentences, as `read_sentences` reads it; `name` is its title.
+        file: A file of sentences, as `read_sentences()` reads it; `name`: the title of the file.
         texts: Texts to search for sentences, as `corpus.opened` takes them.
         k: Number of clusters, 2 to 8, if the sentences have no labels.
         model, pieces, ignore_case, most, permutations, seed, report: As in `senses`.
@@ -348,7 +352,7 @@ def _sentences(
     ignore_case: bool,
     report: Report | None,
 ) -> tuple[Sentences, str]:
-    """Return the sentences, and their source in a few words, for example “pasted”."""
+    """Return the sentences of the first source that is given, and the name of the source, for example “pasted”."""
     if given is not None:
         return given, "given"
     if text:
@@ -362,7 +366,7 @@ def _sentences(
 
 
 class _LayerFrame(NamedTuple):
-    """How a layer is projected to its map: (vector − `middle`) @ `directions`; `held`: share of variance on the map."""
+    """The projection of a layer to its map, (vector − `middle`) @ `directions`; `held`: share of variance shown."""
 
     middle: Doubles
     directions: Doubles
@@ -472,7 +476,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the numbers of the occurrences for the matrix of cosines, by group; draw at most `COMPARED` of them."""
+    """Return the numbers of occurrences for the matrix of cosines, by group: all, or at most `COMPARED` at random."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))

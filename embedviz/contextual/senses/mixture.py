@@ -2,8 +2,8 @@
 
 The vectors are context counts or mean vectors of a layer. Each context word c of an occurrence belongs to the sense of
 this occurrence, so P(c|word) = Σ P(sense) P(c|sense). Likewise, the mean vector of all occurrences is the mean of the
-senses' mean vectors, weighted by their numbers of occurrences. Both are exact. A trained static vector is near such a
-sum, and the senses can partly be recovered from it (Arora et al. 2018).
+senses' mean vectors, weighted by their numbers of occurrences. Both equations are exact. A trained static vector is
+near such a sum, and the senses can partly be recovered from it (Arora et al. 2018).
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class MixedContext(NamedTuple):
     shares: tuple[float, float]
 
     def at(self, weight: float) -> float:
-        """Return the context word's probability if the second sense has this weight, 0 to 1."""
+        """Return P(c|word) if P(second sense) is `weight`, 0 to 1, and P(first sense) is the rest."""
         return (1 - weight) * self.shares[0] + weight * self.shares[1]
 
 
@@ -61,7 +61,8 @@ class SenseMixture:
         senses: The names of the senses.
         numbers: For each sense, the number of its context words (counts) or of its occurrences (layer).
         pair: Lengths and dot product of the senses' vectors.
-        halves: Baseline: cosine of the vectors of two halves of one sense, as the mean over both senses.
+        halves: Baseline: cosine of the vectors of the two halves of a sense's sentences (for a layer: occurrences).
+            Mean over the two senses.
         contexts: The content words whose probability differs most between the senses; the words of the first sense come
             first. Empty for a layer.
         layer: Layer of the encoder; None for counts.
@@ -79,11 +80,14 @@ class SenseMixture:
 
     @property
     def weight(self) -> float:
-        """Return the second sense's share of all counted context words, or of all occurrences."""
+        """Return the second sense's share of all context words (for counts) or of all occurrences (for a layer)."""
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:
-        """Return the weighted mean of the two senses' vectors; `weight` belongs to the second sense, 0 to 1.
+        """Return the dot product and the cosines of the weighted mean of the two senses' vectors.
+
+        Args:
+            weight: Weight of the second sense, 0 to 1; the first sense has the rest.
 
         Raises:
             OptionError: The weight is not between 0 and 1.
@@ -109,7 +113,7 @@ class SenseMixture:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: for each weight 0, 0.1, … 1 the cosines of the mean with both senses."""
+        """Return header and rows: for each weight 0, 0.1, … 1 the cosines of the weighted mean with the two senses."""
         rows = ((weight / 10, *self.at(weight / 10).cosines) for weight in range(11))
         return (f"weight of {self.senses[1]}", *(f"cosine with {name}" for name in self.senses)), rows
 

@@ -20,7 +20,7 @@ class SenseLayer(NamedTuple):
     """The occurrences of the word at one layer, and their scores.
 
     Attributes:
-        space: The occurrences at this layer; None if only the scores are stored.
+        space: The vectors of the occurrences at this layer; None if only the scores are stored.
         separation: How well the senses separate; None without labels.
     """
 
@@ -30,7 +30,7 @@ class SenseLayer(NamedTuple):
 
 
 class Against(NamedTuple):
-    """The comparison of a layer with the control (the other words alone), by held-out centroids.
+    """The comparison of a layer with the control (the other words of the sentence), by held-out centroids.
 
     Only occurrences with a vector in the control are compared.
 
@@ -45,12 +45,18 @@ class Against(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Return whether the layer is better than the control beyond chance, adjusted for all compared layers."""
+        """Return whether the layer is better than the control beyond chance: `p` at most 5 %, `more` above 0."""
         return self.p <= LEVEL and self.more > 0
 
 
 class Occurrence(NamedTuple):
-    """An occurrence of the word: number and text of its sentence, characters `start` to `end` (exclusive), sense."""
+    """An occurrence of the word.
+
+    Attributes:
+        sentence: Number of the sentence among all given sentences, from 0; `text`: the sentence.
+        start, end: Characters of the word in `text`, `end` exclusive.
+        sense: The sense of the word; empty without labels.
+    """
 
     sentence: int
     start: int
@@ -81,17 +87,18 @@ class Senses:
     Attributes:
         word: The word as it was given.
         model: The name of the model.
-        sentences: Number of sentences read, all with the word.
+        sentences: Number of sentences that were read; every one of them has the word.
         occurrences: The occurrences, in the order of the rows of each layer.
         tokens: The pieces of the word in its first occurrence; `pieces`: how several pieces become one vector.
         layers: The layers, from layer 0 (the input) to the last.
         control: Scores of a bag of words: the vector of an occurrence is the mean layer-0 vector of the other words of
             its sentence. None without labels.
-        against: Comparison of each scored layer with the control; empty if layers or control have no scores.
+        against: Comparison of each scored layer with the control; empty if the layers or the control have no scores
+            of held-out centroids.
         frames: The sentence frame of each occurrence, if every sense was written into the same frames; else None.
         without: Number of sentences without the word, left out.
         unread: Number of occurrences without a token, left out.
-        alone: Number of occurrences in sentences without another word; the control leaves them out.
+        alone: Number of occurrences in sentences without another word, which the control leaves out.
         drawn_from: Number of occurrences before sampling; 0 if all were read.
         note: Remarks on the model and on how sentences were read.
     """
@@ -130,7 +137,7 @@ class Senses:
 
     @property
     def beyond(self) -> tuple[int, ...]:
-        """Return the layers above chance by held-out centroids, by nearest neighbor or by silhouette."""
+        """Return the layers above chance by any of three scores: held-out centroids, nearest neighbor, silhouette."""
         return tuple(layer for layer, found in self.scored if any(score.beyond for score in _judged(found).values()))
 
     @property
@@ -146,12 +153,12 @@ class Senses:
 
     @property
     def sample(self) -> str:
-        """Describe the sample, what was left out, and the shuffles, in sentences."""
+        """Describe the occurrences, the sentences that were left out, and how labels were shuffled."""
         return " ".join(filter(None, [self.source, self.scored[0][1].shuffles if self.scored else ""]))
 
     @property
     def source(self) -> str:
-        """Describe the occurrences and what was left out of them, in sentences."""
+        """Describe the occurrences, and the sentences and occurrences that were left out."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         parts = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
@@ -199,7 +206,10 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences are nearest to their own sense by chance; empty without held-out centroids."""
+        """Say how many occurrences are nearest to their own sense by chance: the most that 95 % of shuffles reach.
+
+        It is the highest limit of all layers. Empty without scores of held-out centroids.
+        """
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
@@ -208,10 +218,10 @@ class Senses:
 
     @property
     def best(self) -> int | None:
-        """Return the layer to show first; None without scores.
+        """Return the layer to show first; None without scores of held-out centroids.
 
-        It is the layer with the largest advantage over the control; layers that are better than the control beyond
-        chance come first. Without a control it is the best layer by held-out centroids.
+        It is the layer with the largest advantage over the control. If some layers are better than the control beyond
+        chance, it is one of these. Without a control it is the layer with the highest score of held-out centroids.
         """
         ranked = [(one.beyond, one.more, -one.layer) for one in self.against]
         ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
@@ -272,7 +282,7 @@ class Senses:
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: each score of one layer, with the scores of shuffled labels and of the control."""
+        """Return a table as text: each score of one layer, its range in shuffles, and the score of the control."""
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
         rows: list[tuple[str, ...]] = [
             (
@@ -287,7 +297,7 @@ class Senses:
         return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; the scores of the one control are repeated at every layer."""
+        """Return the results as plain JSON values. There is one control; its scores are repeated at every layer."""
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -346,13 +356,13 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return the scores that are shares of correctly recognized occurrences, by name."""
+    """Return by name the scores that count occurrences whose sense is recognized (centroid, nearest neighbor)."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 
 
 def _judged(found: Separation) -> dict[str, Score]:
-    """Return the scores that decide whether a layer is above chance: the two shares and the silhouette."""
+    """Return the scores that decide whether a layer is above chance: those of `_shares()` and the silhouette."""
     return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
 
 
@@ -401,7 +411,7 @@ _HEADER = (
 
 
 def usual_score(names: Collection[str]) -> str:
-    """Return the default score to show: held-out centroids, as in `Senses.headline`, if given; else the silhouette."""
+    """Return the score to show by default: “nearest_centroid” if `names` has it, else “silhouette”."""
     return "nearest_centroid" if "nearest_centroid" in names else "silhouette"
 
 

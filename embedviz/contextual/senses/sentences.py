@@ -38,7 +38,7 @@ class SentencesError(ValueError):
 
 
 class Sentences(NamedTuple):
-    """Sentences with a word.
+    """Sentences that all contain the same word.
 
     Attributes:
         senses: The sense of the word in each sentence; None without labels.

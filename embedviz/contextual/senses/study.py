@@ -114,7 +114,7 @@ def _check(
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
     """Return the frame of each occurrence; None without labels or frames, or if the frames cannot be used.
 
-    Frames cannot be used if there are fewer than `LEAST`, or if a sense is missing in one of them.
+    Frames cannot be used if there are fewer than `LEAST` frames, or if a sense is missing in one of them.
     """
     if frames is None or found.senses is None:
         return None
@@ -129,7 +129,11 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score layers and control as one family of tests; return layers, control, and comparisons of both."""
+    """Score the layers and the control as one family of tests.
+
+    Returns:
+        The layers, the scores of the control, and the comparison of each layer with the control.
+    """
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
     if found.senses is None:
@@ -172,7 +176,10 @@ def _against(
 
 
 def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
-    """Return the ascending numbers of the sentences with the word; sample them if there are over `most` occurrences."""
+    """Return the numbers of the sentences with the word, ascending.
+
+    If the sentences have over `most` occurrences together, sentences are sampled at random.
+    """
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1

@@ -64,7 +64,8 @@ def pairs(
         poolings: Names of `POOLINGS`; by default all.
         corrections: Names of `MAPS`; by default all quick corrections that change cosines. *none* fits no correction;
             every pooling is always measured without correction too.
-        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
+        special: *with* or *without*: whether poolings include special tokens such as [CLS]. It does not change the
+            pooling CLS.
         name: Name of the file in sentences and error messages.
         seed: Seed of the halves, of resampled pairs and of shuffles.
 
@@ -132,5 +133,5 @@ def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
 
 
 def table(found: PairScores) -> list[tuple[Any, ...]]:
-    """Return the rows of `PairScores.table_in_words`, for exported Python code."""
+    """Return the rows of `PairScores.table_in_words()` without its header, for exported Python code."""
     return found.table_in_words()[1]

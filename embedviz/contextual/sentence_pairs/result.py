@@ -10,7 +10,7 @@ from embedviz.core.phrases import counted, listing, number, signed
 from embedviz.geometry.corrections import MAPS
 
 NONE = "none"
-"""The correction's name in rows without a correction."""
+"""Value of `PairRow.correction` in a row without a correction."""
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 
 
@@ -22,7 +22,7 @@ class RankAgreement(NamedTuple):
         low, high: 95 % interval of ρ, resampling pairs.
         gain: ρ with the correction minus ρ without it; 0 in a row without a correction.
         gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows of a setting are
-            simultaneous: in 95 % of samples, all intervals hold.
+            simultaneous: in 95 % of samples, every interval contains its true gain.
     """
 
     spearman: float
@@ -34,19 +34,19 @@ class RankAgreement(NamedTuple):
 
     @property
     def gains(self) -> int:
-        """Return 1 if the correction raises ρ beyond chance (over all rows), −1 if it lowers ρ, else 0."""
+        """Return 1 if the correction raises ρ beyond chance (for all rows together), −1 if it lowers ρ, else 0."""
         return (self.gain_low > 0) - (self.gain_high < 0)
 
 
 class PairRow(NamedTuple):
-    """A pooling at a layer with a correction, or without one.
+    """The agreement by a pooling at a layer, with a correction or without a correction.
 
     Attributes:
         layer: Number of the layer; None if the pooling uses several layers.
         correction: A name of `MAPS`, or *none*.
         target: Agreement if the correction is fitted to the compared sentences; None if not computable.
         held_out: Agreement on one half of the pairs if the correction is fitted to sentences that occur only in the
-            other half; the mean of both halves. None if not computable.
+            other half. Mean over the two halves; None if not computable.
         left_out: The reason why `target` or `held_out` is None; empty if neither is None or the reason is unknown.
     """
 
@@ -69,7 +69,7 @@ class PairRow(NamedTuple):
         return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
-        """Return the agreement in the held-out or in the target setting; None if not computable."""
+        """Return the field `held_out` if the argument `held_out` is true, else the field `target`."""
         return self.held_out if held_out else self.target
 
 
@@ -80,15 +80,16 @@ class PairScores:
     Attributes:
         name, source: Name of the pairs, and their source in a sentence.
         model, depth: Name of the model, and number of its layers.
-        special: Whether special tokens count: *with* or *without*.
+        special: Whether poolings include special tokens: *with* or *without*.
         own: The pooling that the model's authors use, as `encoder.pooling_of` returns it.
-        pairs: Number of scored pairs.
+        pairs: Number of compared pairs.
         sentences: Number of different sentences in these pairs.
         left_out: Number of pairs left out because a sentence has no token.
-        rows: Each pooling at each layer, without a correction and with each correction.
+        rows: A row for each pooling at each layer without a correction, and a row with each correction.
         chance: Chance limit of one row: |ρ| is below it in 95 % of shuffles of the scores.
         best_chance: Chance limit of the best row: the highest ρ of all rows is below it in 95 % of shuffles.
-        overlap: Baseline: ρ of the share of words in common, and its 95 % interval; None if all shares are equal.
+        overlap: Baseline: ρ of people's scores and the share of words in common, and the 95 % interval of this ρ; None
+            if all shares are equal.
         missing: Titles of the poolings that the model does not have.
         note: Remarks on the model and on how sentences were read.
     """
@@ -122,7 +123,7 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """Return the uncorrected row of the model's own pooling at the last layer, or the last uncorrected row."""
+        """Return the uncorrected row of the model's own pooling at the last layer, else the last uncorrected row."""
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
@@ -131,7 +132,7 @@ class PairScores:
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Count rows by correction: where it raises ρ beyond chance, where it lowers ρ, and all rows with a value."""
+        """Count for each correction the rows where ρ rises beyond chance, where it falls, and where it has a value."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
@@ -145,7 +146,7 @@ class PairScores:
 
     @property
     def sample(self) -> str:
-        """Describe the sample in sentences."""
+        """Describe the compared pairs, the pairs that were left out, the model's own pooling, and the source."""
         sentences = [f"{self.pairs:,} pairs of {self.sentences:,} different sentences, {self.model}."]
         if self.left_out:
             are = "is" if self.left_out == 1 else "are"
@@ -154,7 +155,7 @@ class PairScores:
 
     @property
     def baselines(self) -> str:
-        """Say the baselines: words in common and shuffled scores."""
+        """Say the ρ of two baselines: of the share of words in common, and of shuffled scores."""
         shared = (
             "All pairs have the same share of words in common."
             if self.overlap is None
@@ -204,7 +205,7 @@ class PairScores:
         )
 
     def corrections_note(self, held_out: bool = False) -> str:
-        """Say for how many poolings each correction raises or lowers ρ beyond chance."""
+        """Say for how many rows (a pooling at a layer) each correction raises or lowers ρ beyond chance."""
         sentences = [
             f"{MAPS[name].title.lower()} raises ρ for {up} and lowers it for {down} of {count} poolings"
             for name, (up, down, count) in self.effects(held_out).items()
@@ -221,7 +222,7 @@ class PairScores:
     corrections_said = corrections_note  # former name, in notebooks exported earlier
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; `spearman` of a row is its ρ in the target setting."""
+        """Return the results as plain JSON values. `spearman` of a row is ρ in the target setting."""
         return {
             "pairs": self.pairs,
             "model": self.model,
@@ -256,7 +257,7 @@ class PairScores:
         return header, rows
 
     def table_in_words(self) -> Table:
-        """Return a table as text: each row with its ρ and its gain; a star marks a gain beyond chance."""
+        """Return a table as text: ρ and the gain of each row; a star marks a gain or a loss beyond chance."""
         header = ("pooling", "layer", "correction", "ρ", "95\u00a0%", "more than none", "held out", "95\u00a0%")
         rows = []
         for one in self.rows:
@@ -267,7 +268,7 @@ class PairScores:
         return header, rows
 
     def baseline_table(self, held_out: bool = False) -> Table:
-        """Return a table as text, highest ρ first: best row, own pooling, words in common, shuffled scores."""
+        """Return a table as text, highest ρ first: best row, the model's own pooling, baselines, chance limits."""
         rows: list[tuple[float, tuple[str, ...]]] = []
         usual, best = self.plain, self.best(held_out)
         for title, row in [("", usual)] if usual == best else [("highest: ", best), ("", usual)]:

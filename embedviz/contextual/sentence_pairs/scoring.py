@@ -29,12 +29,12 @@ SHUFFLES = 1_000
 
 
 class VectorStore:
-    """A temporary file with the vectors of all sentences by each pooling; `get` loads one pooling into memory.
+    """A temporary file with the vectors of all sentences by each pooling; `get()` loads those of one pooling.
 
     Attributes:
         wanted: The poolings for which the file has room.
-        poolings: The wanted poolings that the model has, known after the first `put`.
-        live: Whether a sentence has a vector, (n,).
+        poolings: The wanted poolings that the model has; all wanted poolings before the first `put()`.
+        live: Whether a sentence has a vector in the file, (n,).
 
     Raises:
         PairsError: The disk has too little room.
@@ -59,7 +59,7 @@ class VectorStore:
         self.file.close()
 
     def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
-        """Write the vectors of some sentences, by pooling; `rows`: the numbers of the sentences."""
+        """Write the vectors `found` (by pooling) of the sentences with the numbers `rows`."""
         if not len(rows):
             return
         self.live[list(rows)] = True
@@ -87,7 +87,7 @@ class VectorStore:
 
 
 class _Half(NamedTuple):
-    """One half of the pairs; `fit`: the sentences that occur only in the other half, for fitting a correction."""
+    """One half of the pairs. A correction is fitted to `fit`: the sentences that occur only in the other half."""
 
     pairs: Ints
     fit: Ints
@@ -98,7 +98,7 @@ class PairTest:
     """The N pairs whose two sentences have vectors, and people's scores.
 
     Attributes:
-        words: A label for each sentence.
+        words: For each sentence a name, which stands for the sentence as the word of a space.
         live: Numbers of the sentences in these pairs.
         one, other: Number of the first and of the second sentence of each pair, (N,).
         people: People's scores, (N,).
@@ -117,7 +117,7 @@ class PairTest:
 
     @classmethod
     def of(cls, given: Sequence[SentencePair], texts: Sequence[str], live: NDArray[np.bool_], seed: int) -> PairTest:
-        """Select the pairs whose two sentences have a token, and draw the halves.
+        """Select the pairs whose two sentences have a token, and split the pairs into random halves.
 
         Raises:
             PairsError: There are too few such pairs, or all have the same score.
@@ -153,8 +153,8 @@ class PairTest:
 
         Args:
             matrix: The vectors of all sentences, (n, d).
-            ranked: A list; the ranks of the cosines are appended for each row with a target value.
-            drawn: A list; the resampled gains by setting are appended for each row.
+            ranked: List to which the ranks of the cosines are appended, for each row with a target value.
+            drawn: List to which the resampled gains are appended, for each row a dictionary by setting.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -195,7 +195,7 @@ class PairTest:
         ]
 
     def _cosines(self, matrix: Float, chosen: Ints | None = None) -> Reals:
-        """Return the cosines of all pairs, or of the chosen pairs; rounding makes equal cosines exactly equal."""
+        """Return the cosines of the pairs `chosen` (None: of all), rounded so that equal cosines are exactly equal."""
         rows = slice(None) if chosen is None else chosen
         first, second = (matrix[numbers[rows]].astype(np.float64) for numbers in (self.one, self.other))
         lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
@@ -204,7 +204,10 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of the share of words in common (Jaccard) with its 95 % interval (low, high); None if undefined."""
+        """Return ρ of people's scores and the share of words in common (Jaccard), with its 95 % interval (low, high).
+
+        None if ρ is undefined.
+        """
         counted = [words_in_common(pair.one, pair.other) for pair in self.given]
         found = np.array([common / max(1, every) for common, every in counted], np.float64)
         value = spearman(self.people, found)
@@ -225,9 +228,9 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return the agreement of each correction with people's scores, and the gain in r resamples of the pairs, (r,).
+    """Return by correction the agreement with people's scores, and the gains in r resamples of the pairs, (r,).
 
-    The same pairs are drawn for all corrections and poolings. A correction with an undefined ρ is left out.
+    The same resamples are used for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
         columns: Cosines of the pairs, by the name of the correction: of all pairs, or of each half of the pairs.
@@ -275,7 +278,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return two chance limits, 95th percentiles over shuffled scores: of |ρ| of one row, and of the highest ρ."""
+    """Return two chance limits: with shuffled scores, the 95th percentiles of |ρ| of one row and of the highest ρ."""
     if not ranked:
         return 1.0, 1.0
     columns = np.stack([_unit(each) for each in ranked], axis=1)

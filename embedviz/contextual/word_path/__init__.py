@@ -1,4 +1,4 @@
-"""One word of a sentence through the layers: how its vector changes, and the input vectors that are nearest to it.
+"""One word of a sentence through the layers: how its vector changes, and the input vectors nearest to this vector.
 
 The input table of a model holds its token embeddings, one input vector for each token of the vocabulary.
 
@@ -86,7 +86,7 @@ def path(
 
     Args:
         sentence: At most `LONGEST` characters.
-        word: The word, or its number in the sentence, from 1; by default `TokenizedSentence.usual`.
+        word: The word, or the number of the word in the sentence (from 1); by default `TokenizedSentence.usual`.
         model: A folder, `builtin`, or a result of `load`.
         k: Number of nearest rows of the input table at each layer.
         orders: Maximum number of changed sentences of each kind: word moved, other words shuffled, others replaced.

@@ -26,7 +26,7 @@ class _ArrangedSentence(NamedTuple):
 
 @dataclass(frozen=True)
 class _SentenceSpans:
-    """A sentence split into spans (text between blanks), which move as units; span `target` contains the word."""
+    """A sentence split into the spans of `word_spans()`, which move as units; span `target` contains the word."""
 
     sentence: str
     spans: tuple[tuple[int, int], ...]
@@ -35,7 +35,7 @@ class _SentenceSpans:
 
     @classmethod
     def of(cls, sentence: str, word: Word) -> _SentenceSpans:
-        """Split a sentence into spans; a word that no span contains becomes a span of its own."""
+        """Split a sentence into spans; if no span contains the word, add a span for the word."""
 
         def holding(spans: list[tuple[int, int]]) -> int | None:
             return next((row for row, (a, b) in enumerate(spans) if a <= word.start and word.end <= b), None)
@@ -55,11 +55,11 @@ class _SentenceSpans:
 
     @property
     def rest(self) -> list[str]:
-        """Return the texts of the other spans, in order."""
+        """Return the texts of the spans without the word, in order."""
         return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
 
     def with_own(self, others: Sequence[str], place: int) -> _ArrangedSentence:
-        """Return the sentence with the text of the word's span at number `place` and the texts `others` elsewhere."""
+        """Return the sentence with the word's span as span number `place`, and with `others` as the other spans."""
         texts = [*others[:place], self.own, *others[place:]]
         made, at, start = "", 0, 0
         for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
@@ -143,7 +143,7 @@ def _why_none(name: str, units: int) -> str:
 def _vectors(
     encoder: Encoder, sentences: Sequence[_ArrangedSentence], pieces: list[int], report: Report | None
 ) -> list[Float]:
-    """Return for each sentence the word's vectors, (L + 1, d), or an empty array if its tokens are not `pieces`."""
+    """Return the word's vectors in each sentence, (L + 1, d), or an empty array if its tokens are not `pieces`."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
         tell(report, 0.8 + 0.2 * start / len(sentences), "Computing variants of the sentence")

@@ -1,4 +1,4 @@
-"""Compare a word with words of other sentences, and find the nearest rows of the input table (token embeddings)."""
+"""Words of other sentences to compare a word with, and the rows of the input table nearest to a word."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class OtherWords(NamedTuple):
 
     Attributes:
         vectors: The words' vectors at each layer, (L + 1, o, d).
-        near: The nearest rows of the input table, (L + 1, o, MOST_NEAR); None if input vectors and hidden states differ
-            in size.
-        own: Whether the nearest row is a piece of the word itself, (L + 1, o).
+        near: For each word the numbers of the nearest rows of the input table, (L + 1, o, MOST_NEAR); None if input
+            vectors and hidden states differ in size.
+        own: Whether the row nearest to a word is a piece of this word, (L + 1, o).
         copies: Chance: highest cosine of each random vector with a row of the input table, (L + 1, COPIES). The
             vectors are drawn from a Gaussian with the mean and covariance of the words' vectors.
         texts: The words.
         sentences: The sentence of each word.
-        words: All words of these sentences; replacements are drawn from them.
+        words: All words of the sentences, from which replacements are sampled at random.
     """
 
     vectors: Float
@@ -83,7 +83,7 @@ class _MeasuredWords(NamedTuple):
 
 @cached_per_model
 def other_words(encoder: Encoder) -> OtherWords:
-    """Return one random word from each of `OTHERS` built-in sentences (seed 0); the result is cached on disk."""
+    """Return one random word from each of `OTHERS` built-in sentences (seed 0). The vectors are cached on disk."""
     random = np.random.default_rng(0)
     every = [row.sentence for rows in datasets.sense_sentences().values() for row in rows]
     sentences = tuple(every[row] for row in random.permutation(len(every))[:OTHERS].tolist())
@@ -120,7 +120,7 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
 
 
 def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
-    """Draw random vectors, (L + 1, count, d), for all layers from one Gaussian fitted to the words' vectors."""
+    """Sample random vectors, (L + 1, count, d), from one Gaussian fitted to the words' vectors of all layers."""
     layers, words, d = vectors.shape
     cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
@@ -141,7 +141,7 @@ def _fingerprint(encoder: Encoder, *values: Any) -> str:
 
 
 def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
-    """Return the cached words; None if the file is missing or damaged, or has arrays of other shapes."""
+    """Return the words of the cache file; None if it is missing or damaged, or its arrays do not fit `shape`."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             found = _MeasuredWords(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
@@ -162,9 +162,9 @@ def _write(file: Path, measured: _MeasuredWords) -> None:
 
 
 def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k: int) -> tuple[NearestRows, ...]:
-    """Return the k rows of the input table nearest to a word at each layer.
+    """Return for each layer the k rows of the input table nearest to a word.
 
-    Empty if input vectors and hidden states differ in size.
+    The result is empty if input vectors and hidden states differ in size.
 
     Args:
         mine: The vectors of the word, (L + 1, d).
@@ -237,5 +237,5 @@ def unit(vectors: Any) -> Any:
 
 
 def cosines(one: Float, other: Float) -> Float:
-    """Return the cosine of each vector of one array, (…, d), with the same vector of the other; shape (…,)."""
+    """Return the cosine of each vector of `one`, (…, d), with the vector at the same index of `other`; shape (…,)."""
     return np.asarray((unit(one) * unit(other)).sum(axis=-1))

@@ -1,4 +1,4 @@
-"""The result for one word of a sentence through the layers, as curves, tables and sentences."""
+"""One word of a sentence through the layers of a model: curves, tables and sentences about them."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -35,13 +35,15 @@ _AS_OTHERS = "about as much as other words do"
 
 @dataclass(frozen=True, eq=False)
 class WordCurve:
-    """A number for a word at each layer, such as a cosine, with the range of this number over other words.
+    """A number for a word at each layer, such as a cosine, and the range of this number for other words.
+
+    The other words are words of other sentences, one from each.
 
     Attributes:
         layers: Layer of each value, (m,). A step from one layer to the next has the number of the next layer.
         values: The value at each layer, (m,).
-        low, high: Limits of the range that holds 95 % of the other words, (m,).
-        chance: Mean cosine with the vectors of unrelated words, (m,); None for a value that is no cosine.
+        low, high: Limits of the range with the values of 95 % of the other words, (m,).
+        chance: Mean cosine of the word with vectors of the other words, (m,); None for a value that is no cosine.
     """
 
     title: str
@@ -59,7 +61,7 @@ class NearRow(NamedTuple):
         text: The token of the row; `cosine`: the cosine of the row with the word's vector.
         whole: Whether the token is a whole word, not a piece, a sign or a special token.
         own: Whether the token is a piece of the word itself.
-        others: Number of other words that have this row among their nearest rows too.
+        others: Number of words of other sentences that also have this row among their nearest rows.
     """
 
     text: str
@@ -75,7 +77,7 @@ class NearestRows(NamedTuple):
     Attributes:
         chance: Upper limit of the highest cosine by chance. Random vectors are drawn from a Gaussian with the mean
             and covariance of the vectors of other words; 95 % of them stay below the limit at every layer.
-        others_own: Share of the other words whose nearest row is a piece of the word itself.
+        others_own: Share of the words of other sentences whose nearest row is a piece of that same word.
     """
 
     layer: int
@@ -85,24 +87,26 @@ class NearestRows(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Return whether the nearest row is a piece of the word itself."""
+        """Return whether the row nearest to the word is a piece of this word."""
         return self.rows[0].own
 
     @property
     def beyond(self) -> tuple[NearRow, ...]:
-        """Return the rows above chance; at most 5 % of the random vectors have such a row at any layer."""
+        """Return the rows with a cosine above `chance`."""
         return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """The word and the w other words of the sentence on a plane: the first two principal directions over layers.
+    """The word and the w other words of the sentence on a plane.
+
+    Its axes are the first two principal directions of the word's vectors at all layers.
 
     Attributes:
         points: Coordinates of the word at each layer, (L + 1, 2).
-        context: Coordinates of the other words, (L + 1, w, 2).
-        names: The other words.
-        shares: Share of the variance over layers in each of the two directions.
+        context: Coordinates of the other words of the sentence, (L + 1, w, 2).
+        names: The other words of the sentence.
+        shares: Shares of the variance of the word's vectors over layers, in the first and second direction.
         walk: Baseline: the sum of both shares for random walks with steps of the same lengths. Three numbers: the lower
             limit of the 95 % range, the mean, the upper limit.
     """
@@ -122,7 +126,7 @@ class Arrangement:
         cosines: Cosine of the word's vector in each of the n changed sentences with its vector in the original,
             (n, L + 1).
         first: The first changed sentence, as an example.
-        why: Why there are no changed sentences; empty if there are some.
+        why: The reason why there is no changed sentence of this kind; empty if there is one.
     """
 
     name: str
@@ -158,9 +162,9 @@ class WordPath:
         nearest: Nearest input vectors at each layer; empty if input vectors and hidden states differ in size.
         input_rows: Number of rows of the input table.
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
-        others: Number of other words for comparison.
+        others: Number of words of other sentences for comparison.
         again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
-        inside: Mean cosine of the word with the different words of the sentence, (L + 1,); None if there are none.
+        inside: Mean cosine of the word with all different words of its sentence, (L + 1,); None if there are none.
         note: Remarks on the model and on the word.
     """
 
@@ -185,7 +189,7 @@ class WordPath:
 
     @property
     def meaning(self) -> str:
-        """Say how much the word changes from its input vector, compared with other words."""
+        """Say whether the word changes more or less from layer 0 to the last layer than words of other sentences."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
         than = "more than other words" if end < low else "less than other words" if end > high else _AS_OTHERS
         return (
@@ -196,7 +200,7 @@ class WordPath:
 
     @property
     def largest_step(self) -> str:
-        """Say at which layer the direction changes most."""
+        """Say from which layer to the next the direction of the word's vector changes most."""
         step = int(np.argmin(self.steps.values))
         return (
             f"The largest change is at layer {self.steps.layers[step]}: cosine {number(self.steps.values[step])} "
@@ -215,7 +219,10 @@ class WordPath:
 
     @property
     def nearest_meaning(self) -> str:
-        """Say at which layers the nearest input vector is not the word's own, in two sentences."""
+        """Say at which layers the nearest input vector is not that of the word.
+
+        Also say for which share of the words of other sentences the nearest input vector is their own.
+        """
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
@@ -229,7 +236,7 @@ class WordPath:
 
     @property
     def nearest_about(self) -> str:
-        """Say which input vectors `nearest_table` lists."""
+        """Say which input vectors `nearest_table()` lists."""
         pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
         end = "; ##: a piece that continues a word" if pieces else ""
         return f"The table lists only the vectors that are nearer than chance, of {self.input_rows:,}{end}"
@@ -254,7 +261,7 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the nearest row shared with the largest number of other words, and this number; empty if it is 0."""
+        """Name the near row that is also near to the largest number of other words, and the number; empty if 0."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
             default=(0, 0, ""),
@@ -290,7 +297,7 @@ class WordPath:
 
     @property
     def arranged_meaning(self) -> str:
-        """Compare the kinds of changed sentences: say which kind changes the word's vector more at the last layer."""
+        """Say which kinds of changed sentences change the word's vector more than others, at the last layer."""
         made = [one for one in self.arranged if len(one)]
         if not made:
             return self.arranged[0].why
@@ -341,7 +348,7 @@ class WordPath:
 
     @property
     def again_meaning(self) -> str:
-        """Compare the word with its other occurrences in the sentence; empty if it occurs once."""
+        """Say the cosine of the word with its other occurrences in the sentence; empty if the word occurs once."""
         if not len(self.again):
             return ""
         first, last = (_range(self.again[:, layer]) for layer in (0, -1))
@@ -352,7 +359,7 @@ class WordPath:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: one row for each layer."""
+        """Return `HEADER` and one row for each layer."""
         rows: list[tuple[Any, ...]] = []
         for layer in range(self.depth + 1):
             step = None if layer == 0 else self.steps.values[layer - 1]
@@ -364,7 +371,7 @@ class WordPath:
         return HEADER, rows
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows of `table`, for exported Python code."""
+        """Return the rows of `table()` without the header, for exported Python code."""
         return self.table()[1]
 
     def nearest_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -376,7 +383,7 @@ class WordPath:
         return ("layer", "nearest", "then"), rows
 
     def _part_of_word(self, row: NearRow) -> str:
-        """Return “ (a piece of it)” if a row is a piece of the word, but not the whole word; else an empty text."""
+        """Return “ (a piece of it)” if a row of the input table is only a part of the word; else an empty text."""
         return " (a piece of it)" if row.own and row.text.casefold() != self.word.text.casefold() else ""
 
 

@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
     @property
     def cut(self) -> str:
-        """Return the word with dots between its pieces; if the pieces do not spell it, add their number."""
+        """Return the word with dots between its pieces; if the pieces do not spell it, add the number of pieces."""
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
@@ -74,7 +74,7 @@ class TokenizedSentence:
 
     @property
     def usual(self) -> Word:
-        """Return the default word: the first word with built-in sense labels, else the longest word."""
+        """Return the default word: the first word that has built-in example sentences, else the longest word."""
         known = datasets.sense_sentences()
         return next(
             (word for word in self.choices if word.text.casefold() in known),
@@ -82,7 +82,9 @@ class TokenizedSentence:
         )
 
     def find(self, word: int | str | None) -> Word:
-        """Return the word with a number (from 1), or the first word with a spelling; for None the default word.
+        """Return a word of the sentence: by its number (from 1) or its spelling (the first such word).
+
+        For None, return `usual`.
 
         Raises:
             OptionError: There is no such word.
@@ -163,7 +165,7 @@ def tokenized(encoder: Encoder, hidden: HiddenStates) -> TokenizedSentence:
 
 
 def word_spans(sentence: str) -> list[tuple[int, int]]:
-    """Return start and end (exclusive) of each word: text between blanks, without punctuation at both ends."""
+    """Return start and end (exclusive) of each word: text between blanks, without leading and closing punctuation."""
     found = []
     for run in re.finditer(r"\S+", sentence):
         start, end = run.span()
