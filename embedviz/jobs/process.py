@@ -21,7 +21,7 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""Environment variable: threads of OpenBLAS that wait for work keep their cores busy for only 2^16 cycles."""
+"""Environment variable: a thread of OpenBLAS that waits for work keeps its core busy for 2^16 cycles, not longer."""
 
 
 class WorkerProcess:
@@ -98,7 +98,8 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
     """Return the environment variables of the workers: the number of threads and the import paths.
 
     Args:
-        cores: Number of threads for the numeric libraries; each job then limits them to its share.
+        cores: Number of threads with which the numeric libraries start. Each job then lowers it to the number of
+            threads that the job may use.
         paths: Further folders from which the workers can import.
     """
     library = str(Path(__file__).resolve().parents[2])

@@ -14,7 +14,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
-"""Number of words (tokens) that are counted between two calls of the watcher; more only if one line has more."""
+"""Maximum number of words (tokens) that are counted between two calls of the watcher. A longer line is not divided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +66,9 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """Count how often two words occur within a window of each other. The `weighting` may count near pairs more.
+    """Count how often two words occur within a window of each other, as a symmetric CSR matrix, (words, words).
 
-    The result is a symmetric scipy CSR matrix, (words, words).
+    With the weighting *distance* a pair counts 1 ÷ distance, with *flat* 1.
     """
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 

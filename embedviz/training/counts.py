@@ -60,6 +60,8 @@ def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Compute pointwise mutual information: ln of the observed over the expected count of two near words, minus ln k.
 
+    The option `shift` is k. If the option `values` is *positive*, numbers below 0 become 0.
+
     Raises:
         OptionError: No two words occur within a window of each other.
     """
@@ -351,7 +353,7 @@ def _join_lines(one: Any, other: Any) -> Any:
 
 
 def _fitting(rows: int, columns: int) -> int:
-    """Return how many columns fit into `MOST_DENSE` bytes, at least 1 and at most `columns`."""
+    """Return how many columns with `rows` numbers each fit into `MOST_DENSE` bytes: from 1 to `columns`."""
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 

@@ -24,7 +24,7 @@ from embedviz.training.measures import Coverage
 COMPARED = 30_000
 """Number of most frequent words among which answers and neighbors are searched."""
 DRAWN = 1_000
-"""Maximum number of analogy questions. They are drawn with seed 0 from the covered questions."""
+"""Maximum number of analogy questions. If more are covered by the vocabulary, a random sample (seed 0) is tested."""
 NEIGHBORS = 10
 DIVERGED = (
     "The vectors are no longer finite numbers, so the training ended and nothing is kept. Use a lower learning rate "
@@ -39,7 +39,7 @@ class ExaminationResult(NamedTuple):
     Attributes:
         analogies: Share of the questions that 3CosAdd answers correctly.
         third: The same share for the baseline, the word nearest to the third word.
-        similarity: Spearman's ρ.
+        similarity: Spearman's ρ of the cosines of word pairs with human similarity scores.
         neighbors: Nearest neighbors of each watched word, with their cosines.
     """
 
@@ -99,7 +99,10 @@ class Examination:
         return ExaminationResult(add, third, agreed, self._neighbors(unit) if self._watched else None)
 
     def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:
-        """Draw the questions, look up their rows, and return the number of covered questions."""
+        """Sample the covered questions, look up the rows of their words, and return how many are covered.
+
+        A question is covered if its three given words and at least one answer are among the words.
+        """
         every = [q for section in questions.sections for q in section.questions] if questions is not None else []
         known = spelled(bare, itertools.chain.from_iterable(_words_of(question) for question in every))
         numbers = known.numbers
@@ -125,7 +128,7 @@ class Examination:
         return len(covered)
 
     def _look_up_pairs(self, bare: VectorSpace, pairs: RatedPairs | None) -> None:
-        """Look up the rows and scores of the covered pairs."""
+        """Look up the rows and the human scores of the pairs whose two words are among the words."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])
         covered = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
@@ -181,9 +184,9 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (row, question) for each row that is a spelling of one of the three given words of a question.
+    """Yield (row, question number) for each row that is a spelling of one of the three given words of the question.
 
-    Such a row is never the answer.
+    The answer is never one of these rows.
 
     Args:
         asking: Word numbers of the three given words of each question, (m, 3).

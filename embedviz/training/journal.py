@@ -28,15 +28,15 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """What the journal knows about a run. If the process of the run is dead, the run was interrupted.
+    """What the journal knows about a run. The run was interrupted if its process is dead.
 
     Attributes:
         id: A random token. Whoever knows it may keep or delete the run.
         folder: The folder to which the space was to be saved.
-        private: Whether only visitors with the id see the run, because its space belongs to an upload.
+        private: Whether the space belongs to a visitor's upload. Then only visitors who know the id see the run.
         began: Start of the run in UTC, ISO 8601.
         epochs: Planned epochs; `epoch`: epochs at the last checkpoint, 0 if there is none.
-        kept: Whether there is a checkpoint; `bytes`: its size.
+        kept: Whether there is a checkpoint; `bytes`: size of the checkpoint.
     """
 
     id: str

@@ -18,9 +18,9 @@ class Coverage(NamedTuple):
         analogies: Title of the set of analogies; empty if none of its questions is covered.
         questions: Number of questions in the set.
         covered: Number of questions whose given words and at least one answer are among the `compared` words.
-        drawn: Number of covered questions that were drawn for the test.
+        drawn: Number of questions in the test: all covered questions, or a random sample of them.
         compared: Number of most frequent words among which answers are searched.
-        similarity: Title of the set of word pairs; empty if too few are covered.
+        similarity: Title of the set of word pairs; empty if the vocabulary covers too few pairs.
         pairs: Number of pairs in the set of word pairs.
         pairs_covered: Number of pairs whose two words are among the `compared` words.
         chance: Value that |ρ| does not reach in 95 % of random orders; None if no pairs are tested.
@@ -42,15 +42,15 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Return the sample size for intervals: half the number of word pairs, at most `drawn`.
+        """Return the sample size for the 95 % interval of `Moment.analogies`: half of `word_pairs`, at most `drawn`.
 
-        It is not the number of questions, because the same word pair recurs in many questions.
+        The sample size is not the number of questions, because the same word pair recurs in many questions.
         """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
     @property
     def question_set(self) -> tuple[str, int, int, int, int]:
-        """Return title and sizes of the tested questions. Only runs with equal values have comparable results."""
+        """Return title and sizes of the set of analogies. Two runs can be compared if these are equal."""
         return self.analogies, self.questions, self.covered, self.drawn, self.compared
 
 
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
         loss: The loss per example (`Trainer.unit`), as last measured.
         analogies: Share of the questions that 3CosAdd answers correctly.
         third: The same share for the baseline, the word nearest to the third word.
-        similarity: Spearman's ρ over the covered pairs.
+        similarity: Spearman's ρ of cosines and human similarity scores, over the covered word pairs.
         neighbors: For each watched word, its nearest neighbors with their cosines.
         share: Share of the words' variance that the moving map shows.
     """
@@ -110,7 +110,7 @@ class TrainingCurve:
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """Return (epochs, value) of each moment whose value is finite."""
+        """Return the points of the curve, (epochs, value). Values that are not finite are left out."""
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
@@ -185,7 +185,7 @@ class Course:
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
-        """Return a row for each moment with the columns of `HEADER`; "" for what was not measured."""
+        """Return a row for each moment, with the columns of `HEADER`. A measure that was not taken is "" there."""
         listed = [
             (one.epoch, one.tokens, one.seconds, one.loss, one.analogies, one.third, one.similarity)
             for one in self.moments
@@ -241,7 +241,7 @@ class Course:
 
     @property
     def coverage(self) -> str:
-        """Explain the loss, and say how much of each test set is covered."""
+        """Explain the loss, and say how many items of each test set the vocabulary covers."""
         tested, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
@@ -306,7 +306,7 @@ def _uncovered(coverage: Coverage) -> str:
 
 
 def _fresh(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points with a new loss. Between two measurements, moments repeat the last loss."""
+    """Return the points (epochs, loss) at which the loss was measured anew. The other moments repeat the last loss."""
     return [one for place, one in enumerate(points) if not place or one[1] != points[place - 1][1]]
 
 

@@ -25,7 +25,7 @@ class MatrixList(NamedTuple):
         name: *in* or *out* for one matrix; *across* for the word's input vector with all output vectors.
         title: What is compared, and by which value.
         words: Words with their values (cosine or score), the highest first.
-        typical: Baseline: the median of the values of all words that can be in the list.
+        typical: Baseline: the median value over all words that may stand in the list, not only the listed ones.
     """
 
     name: str

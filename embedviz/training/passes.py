@@ -120,7 +120,7 @@ def passes(
 
 
 def beyond_numbers(alpha: float) -> OptionError:
-    """Return the error for vectors that are no longer finite, which names the learning rate as the cause."""
+    """Return the error for vectors that are no longer finite. Its message names the learning rate as the cause."""
     return OptionError(
         f"The vectors are no longer finite numbers: the learning rate {alpha:g} is too high. Choose a lower alpha."
     )
@@ -183,9 +183,10 @@ class _Passes:
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """Run one pass over the corpus, and yield about ten times a second.
+        """Run one pass over the corpus. Yield about ten times a second, so that the caller can call the watcher.
 
-        The time since the last yield also counts across passes, so a short pass may yield nothing.
+        A yield comes a tenth of a second after the last one, even if that was in an earlier pass. So a short pass may
+        yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds

@@ -53,7 +53,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option as text, such as *5*; for 0 the name of this value if it has one, such as *off*."""
+    """Return the value of an option as text, such as *5*. Some options have a name for the value 0, such as *off*."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -76,11 +76,11 @@ class Record:
         began: Start of the training in UTC, ISO 8601.
         loss: Loss per example after each whole epoch; None if the trainer has no loss.
         baseline: Loss before learning; None if unknown.
-        ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
+        ended: How the run ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
         matrix: SHA-256 of the matrix's bytes. An exact repetition of the run gives the same checksum.
         coverage: The tests during the training.
-        more: Further results of the trainer.
-        repeats: Whether a repetition gives exactly the same numbers: the trainer promises it, and the run was complete.
+        more: Results that only this trainer has, see `Trained.more`.
+        repeats: Whether a repetition gives exactly the same numbers: `Trained.repeats`, and the run was complete.
     """
 
     method: str
@@ -240,7 +240,7 @@ class Record:
         }
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values, which `of` reads again."""
+        """Return all fields as plain JSON values; `of()` restores the record from them."""
         fields = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
@@ -255,7 +255,7 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """Return the record whose fields `card` returned as plain JSON values.
+        """Restore a record from the plain JSON values that `card()` returned.
 
         Raises:
             SpaceError: The card is damaged, or another version wrote it.

@@ -93,7 +93,7 @@ def train(
         corpus: The folder of a `Corpus`.
         method: Name of the trainer in `TRAINERS`.
         options: Options that differ from their defaults.
-        watched: Words whose neighbors are listed and whose vectors are recorded.
+        watched: Words whose neighbors are listed during the training. Their vectors are recorded even if they are rare.
         map_words: Number of most frequent words on the moving map; `components`: its dimensions, 2 or 3.
         run: Id of the run in the journal. If empty: the upload's token if the folder belongs to an upload, else a new
             token.
@@ -148,7 +148,7 @@ class _Making:
         self.snapshots = Snapshots(corpus, recorded_rows(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
-        """Measure the result after the training, and return the record.
+        """Measure the final vectors, and return the final record.
 
         Raises:
             OptionError: The vectors are not finite.
@@ -276,7 +276,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests during a training; None for what is missing."""
+    """Return the analogies and the word pairs for the tests during a training; None for a test set that is missing."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

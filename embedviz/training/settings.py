@@ -32,8 +32,9 @@ class Plan:
         method, title: Name and title of the trainer.
         options: All options of the trainer with their values.
         rows, dimensions: Shape of the space.
-        bytes: Estimated peak memory; `room`: memory that may be used, in bytes.
-        seconds: Estimated time in seconds; `estimated`: the estimate before correction by an earlier run.
+        bytes: Estimated peak memory in bytes. `room`: memory that the training may take, in bytes.
+        seconds: Estimated time in seconds, corrected by the measured time of an earlier run if there is one.
+        estimated: Estimated time without this correction.
         share: Share of the corpus's tokens whose word has a row.
         measured: Whether `seconds` was corrected by an earlier run of this trainer on this machine.
     """

@@ -176,14 +176,14 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: a measure is due, and the budget is enough for two, now and at the end."""
+        """Return whether to measure now: measures are due, and the budget allows them now and again at the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
-        """Return the points of the map with their scale, and the share of variance they show.
+        """Return the points of the moving map with their scale, and the share of the words' variance that they show.
 
-        Return no points and None if a new frame is not due, except with `always`.
+        If no new frame of the map is due, return an empty dict and None, unless `always` is true.
         """
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):

@@ -79,7 +79,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
 
 
 def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | None = None) -> GloveRun:
-    """Train GloVe, and return the run. Its `parameters` hold all vectors and biases, which may not be finite.
+    """Train GloVe, and return the ended run. Its `parameters` hold all vectors and biases, even if not finite.
 
     Raises:
         OptionError: As in `train`, except for vectors that are not finite.
@@ -185,14 +185,15 @@ class GloveRun:
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
-        """Return a copy of the present vectors of some words, (m, d)."""
+        """Return a copy of the present vectors of the words in these rows, (m, d)."""
         self._fetch()
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Call the watcher, and return whether to continue.
+        """Call the watcher, and return whether to continue the training.
 
         Args:
+            loss: J per pair as last measured; None if not measured yet.
             always: Whether to call the watcher even if the last call was less than 0.1 seconds ago.
         """
         if not always and time.perf_counter() - self._looked < _LOOK:
@@ -204,7 +205,11 @@ class GloveRun:
         return answer
 
     def counting(self, fraction: float, message: str) -> None:
-        """Call the watcher while pairs are counted. This is the `report` argument of `cooccurrences`."""
+        """Call the watcher while pairs are counted. `cooccurrences` calls this function as its `report`.
+
+        Raises:
+            _EndedError: The watcher ended the training.
+        """
         if not self.look(always=False):
             raise _EndedError
 
@@ -337,7 +342,7 @@ OUTPUT = Choice(
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return sentences that explain the loss, and on how many pairs it is measured."""
+    """Return sentences about the loss: what it measures, and over how many pairs of words it is the mean."""
     found = f"The loss is half the weighted squared error of ln X, the mean over all pairs that occur. {SAME_TEXT}"
     return f"{found} These are {more['pairs']:,} pairs of words." if "pairs" in more else found
 

@@ -73,9 +73,9 @@ class LogCounts:
         by_cost: The 40 pairs with the largest part of the loss, the largest first.
         drawn: ln X and `written` of a random sample of pairs, (m, 2).
         pairs: Number of pairs with a count.
-        light: Share of the pairs whose weight is below 1.
+        light: Share of the pairs whose weight f(X) is below 1.
         explained: Share of the weighted variance of ln X that the model explains.
-        by_biases: Baseline: the same share for the best biases without vectors.
+        by_biases: Baseline: the share that the best biases explain without vectors.
         dimensions, epochs, x_max, alpha: Options of the training.
     """
 

@@ -37,10 +37,10 @@ class Lines(NamedTuple):
     labels: Ints
 
     def take(self, places: Any) -> Lines:
-        """Return some of the lines.
+        """Return a selection of these lines, as `Lines`.
 
         Args:
-            places: Indices, a slice or a mask.
+            places: Which lines: indices, a slice or a mask.
         """
         each = (array[places] for array in (self.numbers, self.starts, self.lengths, self.labels))
         return Lines(self.corpus, self.rows, *each)
@@ -51,7 +51,7 @@ class Lines(NamedTuple):
         Words without their own vector have the number `rows`. The padding after a line's end is `rows` + 1.
 
         Args:
-            places: Indices, a slice or a mask.
+            places: Which lines: indices, a slice or a mask.
             least: Smallest number of columns t.
             device: Device of the tensors.
         """
