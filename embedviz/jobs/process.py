@@ -65,7 +65,7 @@ class WorkerProcess:
         self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:
-        """Run a function without arguments in the worker, and discard its result."""
+        """Let the worker call a function without arguments, and discard the result. Do not wait for it."""
         self.preparing = True
         self._run(function, pickle.dumps(((), {}), 5), 1, long=False)
 
@@ -111,7 +111,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
 
 
 def death(code: int | None) -> str:
-    """Return the error message for a process that died during its job, by its exit code."""
+    """Return the error message for a process that died during its job. It depends on the exit code of the process."""
     if code == -signal.SIGKILL:
         return (
             "The computation was ended by the system, most likely because memory ran out. "

@@ -49,7 +49,7 @@ def thread_variables(threads: int) -> dict[str, str]:
 
 
 def pack(function: str, arguments: object) -> bytes:
-    """Pickle the arguments of a function.
+    """Pickle the arguments of a function, and return the bytes.
 
     Raises:
         ValueError: The arguments are too large or cannot be pickled.
@@ -79,9 +79,9 @@ def rewound(descriptor: int, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
 
 
 def put(descriptor: int, result: object) -> tuple[int, list[int]]:
-    """Write a result into the worker's file, and return the file's size and the length of each array's data in bytes.
+    """Write a result into the worker's file. Return the size of the file and the lengths of the arrays, in bytes.
 
-    The pickle comes first in the file, then the data of the arrays.
+    The pickle comes first in the file, then the data of one array after the other.
     """
     data: list[pickle.PickleBuffer] = []
     with rewound(descriptor, "wb") as file:

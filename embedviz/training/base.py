@@ -74,7 +74,7 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """Result of a training.
+    """Result of a training run.
 
     Attributes:
         space: One row per word, with counts and the origin of the space.
@@ -99,7 +99,7 @@ class Trained:
 
 
 def go_on(step: TrainingState) -> bool:
-    """Return True. This is the default watcher, which never ends a training."""
+    """Return True. This is the default watcher, which never ends a training run."""
     return True
 
 
@@ -119,7 +119,7 @@ class Trainer(Method):
         packages: The Python packages that the trainer computes with.
         variant: Name of the option whose value comes first in the name of a run; empty for none.
         titles: Shown names of the values of the option `variant`.
-        long: Whether a training may take minutes, and so runs as a long job (see `embedviz.jobs`).
+        long: Whether a training run may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
@@ -138,7 +138,7 @@ class Trainer(Method):
         return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
 
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
-        """Return the cost of a training.
+        """Return the cost of a training run.
 
         Raises:
             OptionError: An option is not allowed, or fewer than two words are left.
@@ -167,7 +167,7 @@ def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place_of(device: str) -> str:
-    """Return the torch name of the device that a training uses. If it is a graphics card, record that it is in use.
+    """Return the torch name of the device that a training run uses. If it is a graphics card, record that it is in use.
 
     Raises:
         DeviceError: There is no such graphics card.

@@ -21,7 +21,7 @@ class PairCell(NamedTuple):
     """The values of one word and one context word in the tables that are counted by windows.
 
     Attributes:
-        met: How often the context occurs within the window of the word.
+        met: How often the context word occurs within the window of the word.
         expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
         pmi: ln(met / expected).
         ppmi: max(PMI, 0).
@@ -43,7 +43,7 @@ class TableNeighbors:
     Attributes:
         name, title: Name and title of the table.
         neighbors: The nearest words with their cosines, the nearest first.
-        typical, high: Baseline: median and 95th percentile of the cosines with all other words.
+        typical: Baseline: median of the cosines of the word with all other words. `high`: their 95th percentile.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CountedWord:
         shift: k of the shifted PPMI.
         cells: Contexts that occur at least twice within the window of the word, the highest PMI first.
         tables: The neighbors of the word in each table.
-        words: Number of words that have a row.
+        words: Number of words that have a row in the tables: words that are frequent enough.
     """
 
     word: str

@@ -25,14 +25,15 @@ from embedviz.training.counting import CountTable, LazyRows, by_line, by_window,
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
-"""The tables that LSA can decompose: those counted by lines, and those counted by windows."""
+"""Names of the tables that LSA can decompose: first the tables counted by lines, then the tables counted by windows."""
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds per word, per pair, and per cell and component
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Return one-hot vectors: each word has its own dimension, and any two words are √2 apart.
 
-    The number of dimensions is limited by `columns` and by memory. The vectors of rarer words are then zero.
+    The number of dimensions is limited by the option `columns` and by `MOST_DENSE`. If there are more words than
+    dimensions, the vectors of the rarest words are zero.
     """
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])

@@ -1,4 +1,4 @@
-"""Charts over the epochs of a training: loss, tests, share of final neighbors found so far, variance on the map."""
+"""Charts over the epochs of a training run: loss, tests, share of final neighbors found so far, variance on the map."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Tests of the vectors during a training: analogies, similarity of word pairs, and neighbors of watched words.
+"""Tests of the vectors during a training run: analogies, similarity of word pairs, and neighbors of watched words.
 
 The rows of all words are looked up once, so that each test costs little more than a matrix product. Answers come from
 the `COMPARED` most frequent words. 3CosAdd and its baseline, the word nearest to the third word, are scored as in
@@ -137,7 +137,10 @@ class Examination:
         self._people = np.array([pair.score for pair in covered], np.float64)
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
-        """Return the share of questions answered correctly by 3CosAdd, and by the word nearest to the third word."""
+        """Return the share of questions that 3CosAdd answers correctly, and the same share for the baseline.
+
+        The baseline always answers with the word nearest to the third word.
+        """
         queries, (a, b, c) = unit[self._used], self._asking.T
         empty = np.flatnonzero(~unit.any(axis=1))  # zero vectors are never answers
         best = np.full((2, len(a)), -np.inf, np.float32)

@@ -61,7 +61,7 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The entry of a running training in the journal, which saves its checkpoints.
+    """The journal's entry for a running training. It saves the checkpoints of the run.
 
     Args:
         folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.
@@ -81,7 +81,7 @@ class JournalEntry:
 
         Args:
             epoch: Epochs done.
-            write: Saves the space to a folder.
+            write: Function that saves the present space to the folder that it gets.
         """
         if self._folder is None:
             return
@@ -92,7 +92,7 @@ class JournalEntry:
         self._number = number
 
     def discard(self) -> None:
-        """Mark the run as discarded now, so that a crash during clean-up cannot bring it back."""
+        """Mark the run as discarded at once. Even if the process then crashes, the run cannot be recovered."""
         with contextlib.suppress(OSError):
             if self._folder is not None:
                 (self._folder / _DISCARDED).touch()
@@ -126,7 +126,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
 
 
 def _lock_folder(folder: Path, run: Interrupted) -> IO[bytes]:
-    """Create the folder of a run, delete what an earlier run with the same id left there, and return its lock.
+    """Create the folder of a run, and return its lock file, locked. What an earlier run with this id left is deleted.
 
     Raises:
         SpaceError: A run with this id is already running.

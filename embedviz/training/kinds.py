@@ -64,7 +64,7 @@ class KindExample(NamedTuple):
 
 @dataclass(frozen=True)
 class Kinds:
-    """The examples of all kinds."""
+    """One example for each kind of object."""
 
     examples: tuple[KindExample, ...]
 
@@ -144,7 +144,7 @@ def pieces_inside_words(names: Sequence[str]) -> list[int]:
 
 
 def _image(clip: str | Path) -> KindExample:
-    """Return the example of an image: a drawn picture and its nearest sentence.
+    """Return the example for the kind *image*: a drawn picture and its nearest sentence.
 
     The baseline is the mean cosine of all pictures with all sentences.
     """
@@ -167,9 +167,9 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return the example of row `row` of a matrix: its nearest row, and the mean cosine of random pairs of rows.
+    """Return an example for a kind whose vectors are the rows of `matrix`: row `row` and the row nearest to it.
 
-    Rows of zeros are left out.
+    The baseline is the mean cosine of random pairs of rows. Rows of zeros are left out.
     """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))

@@ -37,7 +37,7 @@ class CutTable:
     """One table of counts with its singular values.
 
     Attributes:
-        name, title: Name and title of the weighting.
+        name, title: Name and title of the table.
         values: The largest singular values, in falling order.
         cuts: A cut for each number in `CUTS` that is smaller than the table's numbers of rows and columns.
     """

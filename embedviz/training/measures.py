@@ -1,4 +1,4 @@
-"""The measures of a training at each moment (`Moment`), as curves with baselines (`TrainingCurve`, `Course`)."""
+"""The measures of a training run at each moment (`Moment`), as curves with baselines (`TrainingCurve`, `Course`)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from embedviz.training.trainers import trainer_of
 
 
 class Coverage(NamedTuple):
-    """The tests of the vectors during a training, and how many of their words the vocabulary covers.
+    """The tests of the vectors during a training run, and how many of their words the vocabulary covers.
 
     Attributes:
         analogies: Title of the set of analogies; empty if none of its questions is covered.
@@ -55,7 +55,7 @@ class Coverage(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Measures of a training at one moment; None for a measure that was not taken.
+    """Measures of a training run at one moment; None for a measure that was not taken.
 
     Attributes:
         epoch: Epochs done, including the fraction of the current epoch.
@@ -84,7 +84,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """A measure at several moments of a training.
+    """A measure at several moments of a training run.
 
     Attributes:
         name: Name of the measure.
@@ -157,7 +157,7 @@ def measures(moments: Sequence[Moment], coverage: Coverage, baseline: float | No
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The course of a training: its measures so far, their last values, and what they mean.
+    """The course of a training run: its measures so far, their last values, and what they mean.
 
     Attributes:
         moments: The moments of the training, in order.

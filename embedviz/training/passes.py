@@ -224,7 +224,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """Open a small file, and yield it with its name. The file is in memory if possible: a crash then leaves nothing."""
+    """Open a small file, and yield the file and its name. It is in memory if possible: a crash leaves no file."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -234,7 +234,10 @@ def _scratch() -> Iterator[tuple[FileIO, str]]:
 
 
 class _View:
-    """The model as one thread uses it. Threads share the weights; each has own random numbers, memory and file."""
+    """The model as one thread uses it.
+
+    All threads share the weights. Each thread has its own random numbers, working memory and file.
+    """
 
     def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
         self._file, self._name = scratch

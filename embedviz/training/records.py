@@ -1,4 +1,4 @@
-"""The record of a training, saved with its space: settings, measures, and the trajectory of its words."""
+"""The record of a training run, saved with its space: settings, measures, and the trajectory of its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""How a training ended: it is complete, it was stopped on request, or its process died."""
+"""How a training run ended: it is complete, it was stopped on request, or its process died."""
 TRAJECTORY = "trajectory"
 """The folder of the recording, inside the space's folder."""
 _KEY = "training"
@@ -27,14 +27,14 @@ _FORMAT = 1
 
 
 class CorpusSummary(NamedTuple):
-    """The corpus of a training, in numbers.
+    """The corpus of a training run, in numbers.
 
     Attributes:
         checksum: SHA-256 of the vocabulary and the tokens.
         tokens: Number of words in the text, with repetitions.
         words: Number of different words.
         lines: Number of lines.
-        made: Source and options with which the corpus was tokenized.
+        made: Source of the texts, and options with which they were tokenized.
     """
 
     name: str
@@ -64,7 +64,7 @@ def spoken(row: Trainer, name: str, value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The record of a training: everything needed to repeat it and to draw its curves.
+    """The record of a training run: everything needed to repeat it and to draw its curves.
 
     Attributes:
         method: Name of the trainer in `TRAINERS`; `title`: its title on a page.
@@ -114,7 +114,7 @@ class Record:
 
     @property
     def results(self) -> Any:
-        """Return the trainer's own final test; None if it has none."""
+        """Return the final test of the trainer, see `Trainer.results`; None if there is none."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None
 
@@ -165,7 +165,7 @@ class Record:
 
     @property
     def variation(self) -> str:
-        """Explain why another run gives other numbers, and how to avoid that; empty if there is nothing to explain."""
+        """Explain why a repetition gives other numbers, and how to avoid that; empty if no reason is known."""
         if self.repeats:
             return ""
         if self.ended != WHOLE:

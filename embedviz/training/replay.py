@@ -1,4 +1,4 @@
-"""The recording of a training as a movie: each word's point at each moment, and how soon neighbors are final."""
+"""The recording of a training run as a movie: each word's point at each moment, and how soon neighbors are final."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """The map of the recorded words at every moment of a training, always along the same directions.
+    """The map of the recorded words at every moment of a training run, always along the same directions.
 
     Attributes:
         words: The n recorded words; `rows`: their rows in the space, (n,).
@@ -172,7 +172,7 @@ class Film:
     "print(found.meaning, found.picture)",
 )
 def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
-    """Return the recording of a training as a movie.
+    """Return the recording of a training run as a movie.
 
     Args:
         folder: The folder of the saved space.
@@ -295,7 +295,7 @@ def trajectory_of(folder: str | Path) -> Trajectory:
 
 
 def has_trajectory(folder: str | Path | None) -> bool:
-    """Return whether the folder of a space has a recording; False for None."""
+    """Return whether the folder of a space has a recording. For None (the space was never saved) return False."""
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
@@ -344,7 +344,7 @@ class NeighborHistory(NamedTuple):
     def meaning(self) -> str:
         """Say from which epoch on the word has at least half of its final neighbors, and from which epoch on all.
 
-        Empty if there are fewer than two moments or two neighbors.
+        The text is empty if there are fewer than two moments, or fewer than two neighbors.
         """
         k, end = len(self.last), self.epochs[-1]
         if len(self.lists) < 2 or k < 2:
@@ -400,7 +400,7 @@ def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
 def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[int]:
     """Return the k nearest neighbors of each of these words at the last moment, merged into one list.
 
-    The list holds row indices of the trajectory, ascending. Words that were not recorded are left out.
+    The list holds the neighbors' row indices in the trajectory, ascending. Words that were not recorded are left out.
     """
     places = np.array([way.index[word] for word in words if word in way.index], np.int64)
     if not len(places) or len(way.words) < 2:

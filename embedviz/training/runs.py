@@ -40,7 +40,7 @@ MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run. The functions `record` and `trajectory` read more from the folder of the space.
+    """Summary of a training run. `records.record()` and `records.trajectory()` read more from the folder of the space.
 
     Attributes:
         folder: Folder of the saved space.
@@ -228,9 +228,9 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 @contextlib.contextmanager
 def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
-    """Mark the run as discarded as soon as its job is cancelled.
+    """Mark the run as discarded as soon as its job is cancelled, while the context lasts.
 
-    A thread waits for this, because the process may be killed before the trainer notices the cancel.
+    A thread waits for the cancel, because the process may be killed before the trainer notices the cancel.
     """
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:

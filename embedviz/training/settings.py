@@ -1,4 +1,4 @@
-"""Suggested settings for a corpus, and the expected cost of a training."""
+"""Suggested settings for a corpus, and the expected cost of a training run."""
 
 import contextlib
 import resource
@@ -26,7 +26,7 @@ _GB = 1e9
 
 @dataclass(frozen=True)
 class Plan:
-    """The expected cost of a training on this machine.
+    """The expected cost of a training run on this machine.
 
     Attributes:
         method, title: Name and title of the trainer.
@@ -132,7 +132,7 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
 
 
 def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
-    """Return the expected cost of a training.
+    """Return the expected cost of a training run.
 
     Args:
         options: Options that differ from their defaults.

@@ -1,4 +1,4 @@
-"""Snapshots of word vectors during a training, which become the trajectory."""
+"""Snapshots of word vectors during a training run, which become the trajectory."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from embedviz.core.trajectory import Trajectory
 from embedviz.corpus.tokenized import Corpus
 
 SNAPSHOTS = 40
-"""Approximate number of snapshots in a training. The first is before learning, the last is the result."""
+"""Approximate number of snapshots in a training run. The first is before learning, the last is the result."""
 WORDS = 2_000
 """Number of most frequent words that are recorded, in addition to the watched words."""
 MOST_BYTES = 2**28
@@ -18,7 +18,7 @@ _LARGEST = 6e4  # larger numbers overflow float16
 
 
 class Snapshots:
-    """Vectors of the same words at several moments of a training. Most snapshots are early, when words move most.
+    """Vectors of the same words at several moments of a training run. Most snapshots are early, when words move most.
 
     Args:
         corpus: The corpus of the training.

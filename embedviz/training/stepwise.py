@@ -33,12 +33,12 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class StepwiseTraining:
-    """A training of `WORDS` after some steps.
+    """The state of skip-gram on `WORDS` after some steps, with all earlier states.
 
     Attributes:
         models: The model before the first step and after each step, steps + 1 in all.
         pairs: The (center, context) pair of each step, then the pair of the next step, steps + 1 in all.
-        noise: The noise words for each of these pairs; None for the softmax.
+        noise: The noise words for each pair of `pairs`; None if the softmax is used instead.
         rate: Learning rate.
     """
 

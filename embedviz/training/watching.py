@@ -1,4 +1,4 @@
-"""The watcher of a training: moving points, measures, snapshots and checkpoints, each within a budget of time.
+"""The watcher of a training run: moving points, measures, snapshots and checkpoints, each within a budget of time.
 
 Each kind of work may take a fixed share of the CPU time that the training itself has used so far. Expensive work is
 done less often. The first moment, before learning, and the last moment are always measured.
@@ -57,12 +57,13 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether the budget allows the work, if it costs as much as last time.
+        """Return whether the budget allows to do the work, if that takes as much CPU time as last time.
 
         Args:
             work: CPU seconds of the training so far.
             times: How many times the work is to be done.
-            done: Share of the run that is done, 0 to 1. Its square root is the share of `given` that may be spent.
+            done: Share of the run that is done, 0 to 1. The square root of `done` is the share of `given` that may be
+                spent.
         """
         return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
@@ -77,7 +78,7 @@ class Budget:
 
 
 class Watcher:
-    """The watcher of a training; see `base.Watch`.
+    """The watcher of a training run; see `base.Watch`.
 
     Args:
         examination: The tests of the vectors.

@@ -119,9 +119,10 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def _limit() -> int:
-    """Return the bytes that the counts may take in memory: a tenth of the machine's memory.
+    """Return how many bytes the counts may take in memory: a tenth of the machine's memory.
 
-    Then the counts, their copy in the order of learning and the parameters fit into the memory of a long job.
+    With this limit, the counts, their copy in the order of learning and the parameters fit into the memory of a long
+    job.
     """
     return machine.memory() // 10
 
@@ -159,14 +160,14 @@ class _EndedError(Exception):
 
 
 class GloveRun:
-    """A running training.
+    """The state of one training of GloVe.
 
     Attributes:
-        losses: J per pair for each whole pass.
+        losses: J per pair in each whole pass.
         baseline: J per pair if all vectors and biases are zero; None before the first pass.
         epoch: Passes done, including the fraction of the current pass.
         seconds: Time since the first pass began, in seconds, without the watcher.
-        more: Number of pairs, and seconds of the counting; empty before the counting has ended.
+        more: Number of pairs, and duration of the counting in seconds; empty until the counting has ended.
     """
 
     def __init__(self, corpus: Corpus, watch: Watch, chosen: dict[str, Any], parameters: Parameters) -> None:
@@ -181,7 +182,7 @@ class GloveRun:
 
     @property
     def tokens(self) -> int:
-        """Return the number of words read. A pass over the pairs counts as a pass over the corpus."""
+        """Return the number of words read so far. One pass over the pairs is counted as one pass over the corpus."""
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:

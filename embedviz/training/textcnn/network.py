@@ -96,7 +96,9 @@ class Network(NamedTuple):
         return Network(self.embedding.to(place), filters, self.output.to(place))
 
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
-        """Return the maximum activation of each filter over each line, and its position in the line, (b, filters) each.
+        """Return the maximum activation of each filter over each line, and the position of this maximum in the line.
+
+        Both arrays have the shape (b, filters).
 
         If a filter is wider than a line, it also reads the padding after the line's end.
 
@@ -118,7 +120,7 @@ class Network(NamedTuple):
 
 
 def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) -> Network:
-    """Make an untrained network. It predicts the shares of the labels as probabilities for every line.
+    """Make an untrained network. For every line it predicts the same probabilities: the shares of the labels.
 
     Args:
         rows: Number of words that have their own vector.
@@ -139,9 +141,9 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
 
 def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, float]:
-    """Return the maximum activation of each filter over each line, its position in the line, and the loss.
+    """Return the maximum activation of each filter over each line, the position of this maximum, and the loss.
 
-    Activations and positions have the shape (n, filters). The loss is the mean cross-entropy in nats.
+    Activations and positions have the shape (n, filters). The loss is the mean cross-entropy of the lines in nats.
 
     Args:
         batch: Lines per batch.
