@@ -53,7 +53,7 @@ class Shares(NamedTuple):
 def shares(workers: int, long: int) -> Shares:
     """Divide four fifths of the machine's memory among the workers, and return the memory limits of the workers.
 
-    A worker of long jobs, such as trainings, gets twice as much as a worker of short jobs.
+    A worker of long jobs, such as training runs, gets twice as much as a worker of short jobs.
 
     Args:
         workers: Number of workers for short jobs.
@@ -64,7 +64,7 @@ def shares(workers: int, long: int) -> Shares:
 
 
 class Pool:
-    """A few worker processes and a queue that is fair between owners.
+    """A few worker processes, and a queue that is fair between owners (the sessions that want jobs).
 
     Args:
         workers: Number of short jobs that run at the same time.

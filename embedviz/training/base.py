@@ -211,7 +211,7 @@ def origin_of(
 
     Args:
         values: All options with their values.
-        note: Sentences that follow the note of the corpus.
+        note: Sentences for the note of the origin, after the sentences of `corpus.note`.
         title: Second part of the space's name, after the name of the corpus; if empty, the title of the trainer.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}

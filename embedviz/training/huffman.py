@@ -94,7 +94,7 @@ class HuffmanTree:
 
     @property
     def meaning(self) -> str:
-        """Return two sentences: how many decisions a prediction needs with this tree, and with the softmax."""
+        """Return two sentences: how many decisions score one word, and how many words the softmax scores instead."""
         return (
             f"To score one word takes {self.mean_length:.1f} decisions on average, frequent words counted as often as "
             f"they occur. The softmax scores all {len(self.words):,} words."

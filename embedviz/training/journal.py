@@ -182,7 +182,7 @@ def forget(id: str) -> None:
     """Delete an interrupted run from the journal. If the run is still running, do nothing.
 
     Raises:
-        SpaceError: The id has not the form of an id.
+        SpaceError: The id cannot be the id of a run: it has other characters or another length.
     """
     folder = _folder_of(id)
     if not _held(folder):
@@ -193,7 +193,7 @@ def discard(id: str) -> None:
     """Delete an interrupted run. If the run is still running, mark it as discarded.
 
     Raises:
-        SpaceError: The id has not the form of an id.
+        SpaceError: The id cannot be the id of a run: it has other characters or another length.
     """
     folder = _folder_of(id)
     if not _held(folder):

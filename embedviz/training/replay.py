@@ -116,7 +116,7 @@ class Film:
 
     @property
     def halfway(self) -> float | None:
-        """Return the epoch at which `settled` first reaches one half; None if there is none after the first moment."""
+        """Return the epoch at which `settled` first reaches one half; None if that is the first moment."""
         return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
 
     @property

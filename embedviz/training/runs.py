@@ -87,7 +87,7 @@ def train(
     Meanwhile `report` gets a point for each moment, with the fields of `Moment` and with `epochs`. The first point also
     has `asked`, the fields of `Coverage`. `report` also gets two arrays: `points`, the map of the most frequent words,
     (words, components), and `scale`, the largest absolute coordinate. If an exception is raised, no folder is written.
-    `finish` ends the run early and saves the space; `interrupted` finds runs whose process died.
+    `finish()` ends the run early and saves the space; `journal.interrupted()` finds runs whose process died.
 
     Args:
         corpus: The folder of a `Corpus`.
@@ -276,7 +276,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests during a training; None for a test set that is missing."""
+    """Return the analogies and the word pairs for the tests of a training run; None for a missing test set."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

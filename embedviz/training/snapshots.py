@@ -40,8 +40,8 @@ class Snapshots:
     def due(self, epoch: float) -> bool:
         """Return whether the next snapshot is due.
 
-        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A training of few epochs
-        also has a snapshot after each epoch.
+        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A run of few epochs also
+        has a snapshot after each epoch.
         """
         taken = len(self._epochs)
         whole = self._length <= SNAPSHOTS // 2 and epoch == int(epoch)

@@ -19,7 +19,7 @@ from embedviz.core.space import Float, Ints
 from embedviz.corpus.cooccurrence import Counts, mapped, unnamed
 
 FEWEST = 8
-"""Smallest number of groups, if there are enough words. So up to eight threads can work in parallel."""
+"""Smallest number of groups, unless there are fewer words. So up to eight threads can work in parallel."""
 TILE = 768 * 1024
 """Target size of the vectors of a group in bytes. Two groups then fit into the cache of one core."""
 ENTRY = 12

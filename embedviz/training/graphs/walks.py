@@ -58,7 +58,9 @@ def walks(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[list[int]]:
-    """Return random walks as lists of node indices, in random order of their first nodes.
+    """Return random walks as lists of node indices.
+
+    The walks come in `each` rounds. In each round one walk starts at every node, in random order of the nodes.
 
     Args:
         p, q: As in `transition`.
