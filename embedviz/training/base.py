@@ -57,7 +57,7 @@ Watch = Callable[[TrainingState], bool]
 
 
 class Needs(NamedTuple):
-    """Size of the trained space, and the cost of the training.
+    """What a training run needs and makes: the size of its space, its memory and its time.
 
     Attributes:
         rows: Number of words in the space.
@@ -138,7 +138,7 @@ class Trainer(Method):
         return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
 
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
-        """Return the cost of a training run.
+        """Estimate the memory and time of a training run, and the size of its space.
 
         Raises:
             OptionError: An option is not allowed, or fewer than two words are left.

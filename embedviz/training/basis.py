@@ -17,10 +17,10 @@ _MORE, _ROUNDS = 10, 16
 
 
 class Basis:
-    """Principal directions, (d, components), that follow the moving vectors.
+    """Principal directions of vectors that move: each call moves the directions along with the vectors.
 
     Args:
-        components: Number of coordinates of a point, 2 or 3. Coordinates beyond the vectors' dimensions are zero.
+        components: Number of coordinates of a point, 2 or 3. The last coordinates are 0 if the vectors are shorter.
     """
 
     def __init__(self, components: int) -> None:
@@ -52,14 +52,14 @@ def center(rows: Float) -> Float:
 
 
 def squares(rows: Float) -> float:
-    """Return the sum of the squares of all numbers."""
+    """Return the sum of the squares of all numbers in the matrix."""
     return float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
 
 
 def principal_directions(centered: Float, count: int) -> Float:
     """Return the principal directions of centered rows, (d, count), in falling order of variance.
 
-    Above `EXACT_BELOW` dimensions they are approximate: power iteration from seeded random directions, as in
+    Above `EXACT_BELOW` dimensions the directions are approximate: power iteration from seeded random directions, as in
     randomized PCA (Halko, Martinsson and Tropp 2011).
     """
     if centered.shape[1] <= EXACT_BELOW:

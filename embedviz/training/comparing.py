@@ -56,7 +56,7 @@ def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...
 
 
 def alike(one: Record, other: Record) -> str:
-    """Return a sentence that lists the settings that two runs share; empty if they share none."""
+    """Return a sentence that lists the settings with equal values in both runs; empty if there are none."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
     parts = [
         *(["trainer"] if one.method == other.method else []),
@@ -68,7 +68,7 @@ def alike(one: Record, other: Record) -> str:
 
 
 def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Return names of two runs by their different settings: *skip-gram* and *CBOW*, or *window 2* and *window 10*.
+    """Return names that say how two runs differ: *skip-gram* and *CBOW*, or *window 2* and *window 10*.
 
     The names are the trainers if these differ, else the variants, else up to two settings. They are *first run* and
     *second run* if no setting differs or a record is missing.

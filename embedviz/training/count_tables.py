@@ -115,7 +115,7 @@ def counted_word(
 
 
 def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
-    """Return the number of words that have a row, and the row of this word.
+    """Return how many words of the corpus have a row, and the row number of this word.
 
     Raises:
         OptionError: The word occurs fewer than `min_count` times, and has no row.

@@ -126,7 +126,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
-    """Return the cost of a training with one of the trainers of this module.
+    """Estimate the memory and time of a trainer of this module, and the size of its space.
 
     Args:
         lined: Whether the trainer always counts lines; otherwise its option `counts` decides.
@@ -321,7 +321,7 @@ def _of_lines(
 def _near(
     corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
 ) -> CountTable:
-    """Count the pairs of words within a window.
+    """Count how often two words occur within a window of each other, as far as the watcher lets it.
 
     Raises:
         OptionError: No two words occur within a window of each other.

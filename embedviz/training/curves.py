@@ -30,7 +30,7 @@ class Baseline(NamedTuple):
 
     Attributes:
         label: Name of the baseline, with its last value.
-        epochs, values: One value at each epoch. A single value holds for all epochs.
+        epochs, values: One value at each epoch, or a single value, which holds for all epochs.
     """
 
     label: str

@@ -50,10 +50,13 @@ class ExaminationResult(NamedTuple):
 
 
 class Examination:
-    """The tests of one training. The rows of all words in the tests are looked up once, at the beginning.
+    """The tests of one training run. A call tests the present vectors.
+
+    The rows of all words in the tests are looked up once, when the object is made.
 
     Args:
-        words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.
+        words: The words of the space in the order of its rows, the most frequent first. Only the first `COMPARED` words
+            are used.
         watched: Words whose neighbors are reported, if they are among the used words.
         questions: The analogies; None for no such test.
         pairs: Word pairs with human similarity scores; None for no such test.
@@ -84,7 +87,7 @@ class Examination:
         )
 
     def __call__(self, matrix: Float) -> ExaminationResult:
-        """Return the results for these vectors, (n, d).
+        """Return the results of all tests for the present vectors of all words, (n, d).
 
         Raises:
             OptionError: The vectors are not finite.

@@ -83,7 +83,7 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     n_words, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, n_words, chosen)
     held = 4 * size * (3 * n_words + chosen["bucket"]) + n_words * word2vec.PER_WORD + 40 * int(ngrams.sum())
@@ -93,7 +93,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def suggested(corpus: Corpus) -> dict[str, Any]:
-    """Return settings for a corpus of this size; see `word2vec.suggested`."""
+    """Return suggested settings for a corpus of this size; see `word2vec.suggested()`."""
     small = len(corpus.tokens) < SMALL
     return word2vec.suggested(corpus, words=2.4e6) | ({"bucket": 20_000} if small else {})
 

@@ -87,7 +87,7 @@ def gradient_rows(
     Args:
         batch: The row that each token looks up, (b,).
         vocabulary: Number of rows of the matrix.
-        arriving: The gradient of the loss for the vector of each token, (b, d). None: ones, (b, 1).
+        arriving: The gradient of the loss with respect to the vector of each token, (b, d). None: ones, (b, 1).
         padding: A row that learns nothing, like `padding_idx` of `torch.nn.Embedding`.
 
     Raises:

@@ -54,7 +54,7 @@ class LsaWord:
 
     Attributes:
         exponent: Exponent of the singular values: the rows are U Σ^exponent.
-        words: Number of words that have a row.
+        words: Number of words that have a row in the tables: words that are frequent enough.
     """
 
     word: str

@@ -121,7 +121,7 @@ class TrainingCurve:
         """Return the baseline as points (epochs, value); empty if it is unknown.
 
         Args:
-            last: Where the line of a single baseline ends, in epochs.
+            last: If one baseline holds for all moments, it has two points: at epoch 0 and at this number of epochs.
         """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
@@ -194,7 +194,7 @@ class Course:
 
     @property
     def looked(self) -> Moment | None:
-        """Return the last moment at which neighbors were computed; None if there is none."""
+        """Return the last moment at which the neighbors of watched words were computed; None if there is none."""
         return next((one for one in reversed(self.moments) if one.neighbors), None)
 
     @property

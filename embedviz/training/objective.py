@@ -39,7 +39,7 @@ class Guesses(NamedTuple):
     """n predictions, each of one target word from one or more given words.
 
     Attributes:
-        given: For each given word, the index of its prediction, ascending, (g,).
+        given: For each given word, the index of the prediction that it belongs to, ascending, (g,).
         words: The given words, as rows, (g,).
         targets: The target of each prediction, as a row, (n,).
     """

@@ -40,7 +40,7 @@ _RARELY = 100  # within a pass, measuring takes at most 1 / 100 of the time, and
 
 
 class PassesMade(NamedTuple):
-    """The loss after each whole pass, and the epochs, words and seconds of the training."""
+    """What the passes did: the loss after each whole pass, and how many epochs, words and seconds they took."""
 
     losses: tuple[float, ...]
     epochs: float
@@ -179,7 +179,7 @@ class _Passes:
             yield
 
     def stop(self) -> None:
-        """Let each thread end after its current batch."""
+        """Tell the training threads to end, each after its current batch."""
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:

@@ -109,7 +109,7 @@ class Record:
 
     @property
     def trainer(self) -> Trainer:
-        """Return the trainer's row of `TRAINERS`."""
+        """Return the row of `TRAINERS` of the trainer that made the space."""
         return trainer_of(self.method)
 
     @property

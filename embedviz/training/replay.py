@@ -92,7 +92,7 @@ class Film:
 
     @property
     def epochs(self) -> float:
-        """Return the number of epochs of the training."""
+        """Return how many epochs the training had done at the last recorded moment."""
         return float(self.moments[-1])
 
     @property

@@ -71,7 +71,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     """Return the suggested settings of a trainer for this corpus, without those that equal the defaults.
 
     A small corpus gets shorter vectors, a lower minimum count, and one worker, so that a repetition gives the same
-    vectors. The trainer adds its own settings.
+    vectors. The suggestions of the trainer itself are added.
 
     Raises:
         OptionError: There is no such trainer.

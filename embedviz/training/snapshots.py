@@ -50,7 +50,7 @@ class Snapshots:
         )
 
     def take(self, epoch: float, vectors: Float) -> None:
-        """Record the vectors of `rows`, (n, d).
+        """Record the present vectors of the words in `rows`, (n, d).
 
         A snapshot of the same moment is replaced. If the number of dimensions d changed, all earlier snapshots are
         deleted.

@@ -60,7 +60,7 @@ class StepwiseTraining:
 
     @cached_property
     def next(self) -> LearningStep:
-        """Return the next step, with prediction, loss and gradient."""
+        """Return the step that would follow the last step, with its prediction, loss and gradient."""
         return self.models[-1].step(*self.pairs[-1], self.noise[-1] if self.noise else None)
 
     @cached_property

@@ -119,7 +119,7 @@ class Watcher:
         self._began = time.process_time()
 
     def __call__(self, step: TrainingState) -> bool:
-        """Do the work that is due within the budgets, and return whether to continue."""
+        """Do the work that is due, as far as the budgets allow, and return whether to continue the training."""
         with library_threads(1, "blas"):  # the cores are busy, so more threads would only wait for each other
             first = not self.moments
             self._look(step)
@@ -156,7 +156,7 @@ class Watcher:
         return sum(each.spent for each in (self._examined, self._drawn, self._checkpoints, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
-        """Measure the result of the training, without a budget.
+        """Measure the final vectors, however long that takes, and record them as the last moment.
 
         Args:
             epoch: Epochs done.
@@ -233,7 +233,7 @@ class Watcher:
 
 
 class _Look:
-    """The vectors of one step, computed when first needed. If only some rows are needed, only these are computed."""
+    """The present vectors, computed when first needed. If only some rows are needed, only these are computed."""
 
     def __init__(self, step: TrainingState) -> None:
         self._step = step

@@ -169,7 +169,7 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     n_words = row_count(corpus, chosen)
     size = chosen["vector_size"]
     return Needs(n_words, size, PLAIN + 2 * 4 * n_words * size + n_words * PER_WORD, seconds(corpus, n_words, chosen))
@@ -230,7 +230,7 @@ PER_WORD = 1500
 
 
 def workers_of(chosen: Mapping[str, Any]) -> int:
-    """Return the number of training threads."""
+    """Return the number of threads that train: the option `workers`, or for 0 all that a computation may use."""
     return chosen["workers"] or device.threads()
 
 

@@ -103,7 +103,7 @@ def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | 
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -135,7 +135,7 @@ def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = T
 
     Args:
         words: Number of words with a row, the most frequent ones.
-        symmetric: Whether context words on both sides count.
+        symmetric: Whether context words on both sides of a word count, or only those before it.
     """
     counts = corpus.counts[:words].astype(np.float64)
     cuts = np.unique(np.geomspace(1, words, 200).astype(np.int64)) - 1
@@ -257,7 +257,7 @@ def _counted(corpus: Corpus, run: GloveRun, memory: int) -> Counts | None:
 
 @contextmanager
 def _descent(counts: Counts, run: GloveRun, memory: int) -> Iterator[_Descent]:
-    """Lay the pairs out in tiles, and yield the object that runs passes over them on the chosen device."""
+    """Lay the pairs out in tiles. Yield the object that runs passes over the pairs on the chosen device."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}

@@ -64,7 +64,7 @@ class GraphicsDescent:
 
     @property
     def entries(self) -> int:
-        """Return the number of entries."""
+        """Return the number of entries, which are learned in each pass."""
         return len(self._tiles)
 
     def baseline(self) -> float:

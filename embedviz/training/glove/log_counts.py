@@ -40,7 +40,7 @@ class LogCountPair(NamedTuple):
     """A pair of words with its count and the model's approximation of ln X.
 
     Attributes:
-        met: X, the count; each occurrence counts one over the distance of the words.
+        met: X, the count. Each time that the two words meet, it grows by 1 ÷ their distance.
         dot: w·w̃.
         bias, context_bias: b and b̃.
         written: w·w̃ + b + b̃, which should be near ln X.

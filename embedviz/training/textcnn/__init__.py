@@ -100,7 +100,7 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 class _NetworkRun:
-    """A running training of the network."""
+    """The state of one training run of the network."""
 
     def __init__(
         self, network: Network, parts: _LabelledLines, chosen: dict[str, Any], watch: Watch, rows: int
@@ -201,7 +201,7 @@ class _NetworkRun:
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `textcnn`.
+    """Estimate the memory and time that `textcnn()` needs, and the size of its space.
 
     Raises:
         OptionError: Fewer than two labels have enough lines, or there are too many labels.
@@ -270,7 +270,7 @@ ROW = Trainer(
 
 
 def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """Yield all lines in random batches of `size` lines of similar length, as indices into `lengths`."""
+    """Yield random batches of at most `size` similarly long lines, as indices into `lengths`. Each line occurs once."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
     pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]

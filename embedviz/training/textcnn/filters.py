@@ -68,7 +68,7 @@ class LineClassifier:
     """A trained network that predicts the labels of lines, tested on held-out lines.
 
     Attributes:
-        labels: Names of the labels, the most frequent in the corpus first.
+        labels: Names of the labels that are predicted, the most frequent in the corpus first.
         trained: Number of training lines.
         shares: Share of each label among the held-out lines.
         right: Share of held-out lines that get the correct label.

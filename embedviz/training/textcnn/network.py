@@ -87,7 +87,7 @@ class Network(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Return the torch name of the device of the weights."""
+        """Return the torch name of the device on which the weights are."""
         return str(self.embedding.weight.device)
 
     def to(self, place: str) -> Network:
