@@ -35,7 +35,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """How many jobs run and wait: all jobs, and the jobs that belong only to other owners."""
+    """How many jobs run and wait. The fields `others_…` leave out the jobs of the owner who asks (see `Pool.load`)."""
 
     running: int
     waiting: int
@@ -51,9 +51,9 @@ class Shares(NamedTuple):
 
 
 def shares(workers: int, long: int) -> Shares:
-    """Divide four fifths of the machine's memory among the workers, and return the limit of each.
+    """Divide four fifths of the machine's memory among the workers, and return the memory limits of the workers.
 
-    A worker of long jobs, such as trainings, gets twice as much as a worker of short jobs.
+    A worker of long jobs, such as training runs, gets twice as much as a worker of short jobs.
 
     Args:
         workers: Number of workers for short jobs.
@@ -64,7 +64,7 @@ def shares(workers: int, long: int) -> Shares:
 
 
 class Pool:
-    """A few worker processes and a queue that is fair between owners.
+    """A few worker processes, and a queue that is fair between owners (the sessions that want jobs).
 
     Args:
         workers: Number of short jobs that run at the same time.
@@ -72,15 +72,16 @@ class Pool:
         prefixes: Allowed beginnings of a function's import path, such as “embedviz.”.
         paths: Further folders from which the workers can import.
         memory: Memory limit of each worker in bytes (Linux only); None for the limits of `shares`.
-        grace: Seconds after `leave` until the owner's short jobs are released; `long_grace`: the same for long jobs.
+        grace: Seconds between the `leave()` of an owner and the release of the owner's short jobs. `long_grace`: the
+            same for long jobs.
         most_waiting: Maximum number of jobs that one owner may have in the queue.
         waiting_bytes: Maximum size of all arguments in the queue.
         kept_jobs, kept_bytes: Maximum number of finished jobs in memory, and maximum size of their results. The job
             that was not used for the longest time is forgotten first.
 
     Attributes:
-        get, jobs, release, enter, leave, before: The methods of `Register`.
-        memory_of, memory_held: The methods of `Crew`.
+        get, jobs, release, enter, leave, before: The methods of `Register` with these names.
+        memory_of, memory_held: The methods of `Crew` with these names.
     """
 
     def __init__(
@@ -153,17 +154,19 @@ class Pool:
         expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
-        """Return the job that runs `function(*args, report=…, **kwargs)`: new, or an existing job with this key.
+        """Return the job that runs `function(*args, report=…, **kwargs)`.
+
+        If there is already a job with this function and key, return that job, see `again`.
 
         Args:
             function: Import path, "embedviz.module:function".
             args: Positional arguments, at most 64 MB with `kwargs`; save larger data to a file and give its path.
-            key: Everything that the result depends on. All visitors share one job per function and key. For a private
-                result, the key contains a secret token. None: always run a new job.
+            key: Everything that the result depends on, such as arguments. All visitors share one job per function and
+                key. For a private result, the key must contain a secret token. None: always run a new job.
             owner: Identifier of the session that wants the job, for the fair queue and for `release`.
             private: Whether the job, its result and its id are forgotten when its last owner leaves or releases it.
-            again: Whether to run again after a failure, or after a cancel by `owner`. If False, return that failed or
-                cancelled job while it is in memory.
+            again: Whether to run the function again if the job with this key failed, or was cancelled by `owner`. If
+                False, return the failed or cancelled job, as long as it is in memory.
             long: Whether the job may take minutes.
             title: What the job does, for the people who wait for it.
             expected: Estimated running time in seconds; 0 if unknown.
@@ -191,7 +194,7 @@ class Pool:
         return self._register.add(job, owner, again=again)
 
     def load(self, owner: str = "") -> Load:
-        """Return the numbers of running and waiting jobs: of all jobs, and of jobs that do not belong to `owner`."""
+        """Return how many jobs run and wait: counted over all jobs, and over the jobs that do not belong to `owner`."""
         unfinished = [job for job in self._register.jobs() if not job.finished]
         theirs = [job for job in unfinished if owner not in job.owners]
         running, waiting = (
@@ -203,7 +206,8 @@ class Pool:
     def seconds_before(self, job: Job) -> float | None:
         """Return the estimated seconds until a waiting job starts.
 
-        None if no job of its kind (short or long) runs or waits before it, or if one of these has no estimate.
+        Only jobs of the same kind (short or long) count. The result is None if none of them runs or waits before this
+        job, or if one of them has no estimate.
         """
         ahead = [*self._register.running(job.long), *self._register.ahead(job)]
         left = [each.left for each in ahead]
@@ -214,8 +218,8 @@ class Pool:
         """Start one worker in advance, without waiting for it.
 
         Args:
-            function: A function that each worker runs once while it is idle, including workers that start later. It
-                imports and compiles what the first jobs need. No job waits for it.
+            function: Import path of a function that imports and compiles what the first jobs need. Each worker runs it
+                once while it is idle, also workers that start later. No job waits for it.
 
         Raises:
             ValueError: The function may not be run.
@@ -225,7 +229,7 @@ class Pool:
         self._crew.warm(function)
 
     def refresh(self) -> None:
-        """Replace the workers and forget the keys of all jobs, because the library's code has changed."""
+        """Replace the workers and forget the keys of all jobs. To be called after a change of the library's code."""
         self._register.forget_keys()
         self._crew.refresh()
 

@@ -43,7 +43,7 @@ _COUNT = 1.0  # seconds between two counts of the workers
 _AHEAD = 3  # shards submitted in advance per thread of the cluster; more results could fill the memory
 _log = logging.getLogger("embedviz.cluster")
 Progress = Callable[[int], tuple[float, str]]
-"""Takes the number of finished shards; returns the share of the work that is done, 0 to 1, and a message."""
+"""Function that takes the number of finished shards. It returns the share of the work done, 0 to 1, and a message."""
 
 
 class ClusterError(RuntimeError):
@@ -51,7 +51,7 @@ class ClusterError(RuntimeError):
 
 
 class Node(NamedTuple):
-    """The versions in one process that may change a result.
+    """The versions of one process of the cluster. Different versions may give different results.
 
     Attributes:
         python: Version of Python, major and minor.
@@ -71,7 +71,7 @@ def named() -> str:
 
 @cache
 def node() -> Node:
-    """Return the versions of this process."""
+    """Return the versions of Python, of `PACKAGES` and of the library in this process."""
     root = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
@@ -98,15 +98,15 @@ def map_shards(
     shared: Sequence[Any] = (),
     report: Report | None = None,
 ) -> Iterator[Any]:
-    """Yield `function(*shared, *shard)` for each shard, in order. This process computes what the cluster does not.
+    """Yield `function(*shared, *shard)` for each shard, in order. This process computes shards that the cluster cannot.
 
     Args:
         function: A function in a module of the library. Its exceptions are raised here.
-        shards: The last arguments of each call, as a tuple. A shard is computed again only if its worker died.
-        shared: First arguments of every call; they are sent to each worker once.
-        progress: Returns the share done and a message from the number of finished shards.
-        report: Is called about 20 times a second while the cluster works, and may raise to cancel. Waiting shards are
-            then dropped, and the results of running shards are ignored.
+        shards: For each call, a tuple of its last arguments. A shard is computed again only if its worker died.
+        shared: First arguments, the same in every call. They are sent to each worker once.
+        progress: Takes the number of finished shards; returns the share of the work done, and a message.
+        report: Function that is called about 20 times a second while the cluster works. It may raise an exception to
+            cancel the work. Then waiting shards are dropped, and the results of running shards are ignored.
     """
     done, where = 0, ""
     try:
@@ -223,7 +223,7 @@ class _Cluster:
             return future.result(timeout=_FETCH)
 
     def _count(self) -> None:
-        """Count the workers, at most once a second.
+        """Count the workers, and so check that the cluster is alive; at most once a second.
 
         Raises:
             ClusterError: The scheduler is lost, or there was no worker for `_GONE` seconds.
@@ -257,13 +257,13 @@ def _lost() -> Iterator[None]:
 
 
 def _run(expected: Node, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Run one shard on a worker. Compare versions first, because the worker may have joined later."""
+    """Run one shard; the worker calls this. Compare versions first: the worker may be newer than the connection."""
     refuse_other(node(), expected)
     return function(*arguments)
 
 
 def refuse_other(theirs: Node, ours: Node) -> None:
-    """Compare the versions of a worker with those of this process.
+    """Raise an error if the versions of a worker are not the versions of this process.
 
     Raises:
         ClusterError: The versions differ.

@@ -19,7 +19,7 @@ from embedviz.jobs.transport import take
 
 PATIENCE = 0.3  # seconds between the request to stop a job and the end of its process
 REST = 300.0
-"""Seconds for which the process of a long job waits for another long job, with its libraries loaded."""
+"""Seconds for which a process waits for another long job after its long job has ended. Its libraries stay loaded."""
 REUSED = 0.25
 """Largest share of its memory limit that a process may hold while it waits for another long job."""
 _log = logging.getLogger("embedviz.jobs")
@@ -29,7 +29,7 @@ class Crew:
     """The worker processes and the thread that manages them until the register is closed.
 
     Args:
-        register: Holds the queue of jobs, and records how each job ended.
+        register: The register that holds the queue of jobs, and records how each job ended.
         bell: Wakes the thread.
         workers: Number of short jobs that run at the same time.
         long: Number of long jobs that run at the same time.
@@ -59,7 +59,7 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance. With a function, start all workers; each idle worker runs the function once."""
+        """Start one worker in advance. With a function, start all; each idle worker runs the function once."""
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 
@@ -113,13 +113,13 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Return the seconds until the next deadline: of a worker, or `due`. None if there is no deadline."""
+        """Return the seconds until the first deadline: that of a worker, or the time `due`. None if there is none."""
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
 
     def _tend(self, worker: WorkerProcess) -> None:
-        """Ask the worker of a cancelled job to stop. End a worker that did not stop, is outdated or idled too long."""
+        """Ask a worker to stop if its job was cancelled. End it if it does not stop, is outdated or idles too long."""
         now = time.monotonic()
         if worker.job is None:
             if worker.stale or (worker.deadline is not None and worker.deadline <= now):
@@ -154,8 +154,8 @@ class Crew:
     def _prepare(self) -> None:
         """Let one idle worker at a time run the function of `warm`.
 
-        A job that arrives meanwhile goes to another worker, even if that makes one worker too many. Then an idle worker
-        is ended here.
+        A job that arrives meanwhile goes to another worker, which may be started for it. If there are then too many
+        workers, an idle worker is ended.
         """
         idle = self._idle()
         size = sum(not worker.long for worker in self.team)
@@ -178,7 +178,7 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self, *, long: bool = False) -> list[WorkerProcess]:
-        """Return the idle workers for short jobs, or with `long` for long jobs. Prepared workers come first."""
+        """Return the idle workers: for long jobs if `long`, else for short jobs. Prepared workers come first."""
         idle = [one for one in self.team if one.job is None and not (one.stale or one.preparing) and one.long == long]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
@@ -220,7 +220,7 @@ class Crew:
     def _reusable(self, worker: WorkerProcess) -> bool:
         """Return whether the process of a long job may wait for another long job.
 
-        At most one process waits, and only if it holds little memory.
+        At most one process may wait, and only if it holds little memory (see `REUSED`).
         """
         memory = worker.memory()
         return memory is not None and memory <= REUSED * self._memory[True] and len(self._idle(long=True)) == 1

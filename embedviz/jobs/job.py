@@ -21,7 +21,7 @@ class Cancelled(BaseException):
 
 
 class JobError(RuntimeError):
-    """A job failed or was refused. Holds the sentence to show and the `details` of the original exception."""
+    """A job failed or was refused. The text is the sentence to show. `details`: those of the job's exception."""
 
     def __init__(self, sentence: str, details: dict[str, Any] | None = None) -> None:
         super().__init__(sentence)
@@ -43,14 +43,14 @@ class Job:
 
     Attributes:
         id: A random token. Whoever knows it may watch the job.
-        key: Everything that the result depends on, as the caller gave it, or None.
+        key: Everything that the result depends on, as given to `Pool.submit`; None if no key was given.
         function: Import path of the function, "embedviz.module:function".
         private: Whether the job is forgotten when its last owner leaves or releases it.
         long: Whether the job may take minutes. Long jobs have their own workers, so that short jobs need not wait.
         title: What the job does, for the people who wait for it; may be empty.
         expected: Running time in seconds as the caller estimated it; 0 if unknown.
         threads: Number of threads the job may use; 0 before it starts.
-        owners: Sessions that want the job, or that cancelled it; only the register changes them.
+        owners: Sessions that want the job. A session that cancelled the job stays among them.
         state: "waiting", "running", "done", "failed" or "cancelled".
         fraction: Share of the work that is done, 0 to 1; None if unknown.
         message: What the function is doing, as it reported.
@@ -116,7 +116,7 @@ class Job:
 
     @property
     def details(self) -> dict[str, Any] | None:
-        """Return the `details` of the exception, or None."""
+        """Return the `details` of the exception that ended the job; None if there are none."""
         return self._outcome.details
 
     @property
@@ -126,7 +126,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Return the running time in seconds, until now while the job runs; 0 before the start."""
+        """Return how long the job has run in seconds: until now, or until it ended; 0 before it starts."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
@@ -135,7 +135,7 @@ class Job:
     def left(self) -> float | None:
         """Return the estimated seconds until the job ends; 0 if it has ended, None if unknown.
 
-        Once a tenth of the work is done, the estimate follows from the speed so far; before, from `expected`.
+        Once a tenth of the work is done, the estimate is computed from the speed so far, and before from `expected`.
         """
         if self.finished:
             return 0.0
@@ -146,7 +146,7 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Return the waiting time in the queue in seconds, until now while the job waits."""
+        """Return how long the job has waited in the queue in seconds: until now, its start or its cancel."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._submitted

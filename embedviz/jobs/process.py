@@ -21,7 +21,7 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""Environment variable: threads of OpenBLAS that wait for work keep their cores busy for only 2^16 cycles."""
+"""Environment variable: a thread of OpenBLAS that waits for work keeps its core busy for 2^16 cycles, not longer."""
 
 
 class WorkerProcess:
@@ -65,7 +65,7 @@ class WorkerProcess:
         self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:
-        """Run a function without arguments in the worker, and discard its result."""
+        """Let the worker call a function without arguments, and discard the result. Do not wait for it."""
         self.preparing = True
         self._run(function, pickle.dumps(((), {}), 5), 1, long=False)
 
@@ -98,7 +98,8 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
     """Return the environment variables of the workers: the number of threads and the import paths.
 
     Args:
-        cores: Number of threads for the numeric libraries; each job then limits them to its share.
+        cores: Number of threads with which the numeric libraries start. Each job then lowers it to the number of
+            threads that the job may use.
         paths: Further folders from which the workers can import.
     """
     library = str(Path(__file__).resolve().parents[2])
@@ -110,7 +111,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
 
 
 def death(code: int | None) -> str:
-    """Return the error message for a process that died during its job, by its exit code."""
+    """Return the error message for a process that died during its job. It depends on the exit code of the process."""
     if code == -signal.SIGKILL:
         return (
             "The computation was ended by the system, most likely because memory ran out. "

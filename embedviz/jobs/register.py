@@ -84,7 +84,7 @@ class Register:
     # Called by the users of the pool.
 
     def equal(self, function: str, key: Hashable, owner: str, *, private: bool, again: bool) -> Job | None:
-        """Return an existing job with this key and add `owner` to its owners; None if a new job must run."""
+        """Return the job with this key, and add `owner` to its owners. Return None if a new job must run."""
         with self._lock:
             job = None if key is None else self._keys.get((function, key))
             if job is None or not _stands(job, owner, again):
@@ -132,7 +132,7 @@ class Register:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def before(self, job: Job) -> int:
-        """Return the number of jobs in `ahead`. A job may start before these, because owners take turns."""
+        """Return the number of jobs that `ahead()` returns. This job may start earlier, because owners take turns."""
         return len(self.ahead(job))
 
     def ahead(self, job: Job) -> list[Job]:
@@ -153,8 +153,8 @@ class Register:
     def release(self, job: Job, owner: str) -> None:
         """Release the job for `owner`. If no other owner wants the job, cancel it, and forget it if it is private.
 
-        Owners who have left do not count: after a reload of the browser, the new owner alone decides. A cancelled job
-        that is not private keeps its last owner; see `again` in `Pool.submit`.
+        Owners who have left do not count as others: after a reload of the browser, the new owner alone decides. A
+        cancelled job that is not private keeps its last owner; `Pool.submit` needs it for `again`.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
@@ -194,7 +194,7 @@ class Register:
         Owners take turns: the job belongs to the owner who has waited longest since one of their jobs was taken.
 
         Args:
-            short, long: Whether a job of this kind can start now.
+            short, long: Whether a short job may be taken, and whether a long job may be taken.
         """
         with self._lock:
             fit = [job for job in self._waiting if (long if job.long else short)]
@@ -209,7 +209,7 @@ class Register:
     def release_the_gone(self) -> float | None:
         """Release the jobs of owners whose grace period is over.
 
-        Return when the next grace period ends, as a time of `time.monotonic`; None if none is running.
+        Return when the next grace period ends, as a time of `time.monotonic()`; None if no grace period is running.
         """
         now, next_ends = time.monotonic(), []
         with self._lock:
@@ -290,7 +290,11 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Return whether a new submission with the key of `job` gets this job; otherwise a new job runs."""
+    """Return whether `job` is the answer to a new submission with the same key. If not, a new job must run.
+
+    A failed job is the answer only without `again`. The same holds for a job that `owner` cancelled. A job that was
+    cancelled otherwise never is.
+    """
     if job.state == "failed":
         return not again
     if job.state == "cancelled":

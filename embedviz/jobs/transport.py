@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles arrays out of band (protocol 5), also memory-mapped and non-contiguous ones, but no object arrays."""
+    """Pickles arrays out of band (protocol 5), also memory-mapped or non-contiguous. Object arrays stay inside."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:
@@ -39,7 +39,7 @@ class _Pickler(pickle.Pickler):
 
 
 def thread_variables(threads: int) -> dict[str, str]:
-    """Return environment variables that set the number of threads of the numeric libraries; OpenBLAS gets one.
+    """Return environment variables that limit the numeric libraries to this number of threads, and OpenBLAS to one.
 
     A waiting thread of OpenBLAS keeps its core busy. If other work needs the cores, many small products take two to
     twenty times as long with two threads as with one. If the cores are free, two threads are hardly faster.
@@ -49,7 +49,7 @@ def thread_variables(threads: int) -> dict[str, str]:
 
 
 def pack(function: str, arguments: object) -> bytes:
-    """Pickle the arguments of a function.
+    """Pickle the arguments of a function, and return the bytes.
 
     Raises:
         ValueError: The arguments are too large or cannot be pickled.
@@ -72,16 +72,16 @@ def pack(function: str, arguments: object) -> bytes:
 
 @contextlib.contextmanager
 def rewound(descriptor: int, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
-    """Open the worker's file at its beginning, and leave its descriptor open afterwards."""
+    """Open the worker's file at its beginning. The descriptor stays open when the context ends."""
     with open(descriptor, mode, closefd=False) as file:
         file.seek(0)
         yield file
 
 
 def put(descriptor: int, result: object) -> tuple[int, list[int]]:
-    """Write a result into the worker's file, and return the file's size and the length of each array's data in bytes.
+    """Write a result into the worker's file. Return the size of the file and the lengths of the arrays, in bytes.
 
-    The pickle comes first in the file, then the data of the arrays.
+    The pickle comes first in the file, then the data of one array after the other.
     """
     data: list[pickle.PickleBuffer] = []
     with rewound(descriptor, "wb") as file:

@@ -90,7 +90,7 @@ class Report:
                 self._release({})
 
     def flush(self) -> None:
-        """Send the reports that were delayed."""
+        """Send the reports that were held back because the last report was sent a moment ago."""
         with self._lock:
             if self._held:
                 self._release({})
@@ -152,7 +152,7 @@ class Worker:
             report.flush()
 
     def _run(self, name: str, threads: int, report: Report) -> tuple[object, ...]:
-        """Run a job, and return the message about its end: its kind, then its arguments."""
+        """Run a job, and return the message to the pool about its end: the kind of message, then its arguments."""
         try:
             function = _find(name)
             _limit_threads(threads)
@@ -165,7 +165,7 @@ class Worker:
             return "failed", *self._describe(error)
 
     def _describe(self, error: BaseException) -> tuple[str, dict[str, Any] | None, str, bool]:
-        """Return the sentence for an exception, its details, its traceback, and whether it is an internal error."""
+        """Return what to report of an exception: sentence, `details`, traceback, and whether the error is internal."""
         traceback.clear_frames(error.__traceback__)  # free the job's memory before allocating more
         os.ftruncate(self._descriptor, 0)
         if _is_memory(error):

@@ -1,4 +1,4 @@
-"""Trainings: from a corpus to a saved space, with cost estimates, measures during the training, and a record.
+"""Train a space on a corpus and save it, with a cost estimate before, measures meanwhile, and a record afterwards.
 
 `trainers`: the table of trainers, each in its own file · `settings`: suggested settings and the expected cost · `runs`:
 run a training and save its space · `watching`: work during a training, with `evaluating`, `basis` and `snapshots` ·

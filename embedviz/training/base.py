@@ -21,17 +21,18 @@ from embedviz.corpus.tokenized import Corpus
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """State of a running training, as a watcher gets it.
+    """State of a running training, which the trainer passes to the watcher.
 
     Attributes:
         epoch: Epochs done, including the fraction of the current epoch.
         epochs: Planned number of epochs.
-        tokens: Words read so far in all epochs, including those that subsampling skips.
+        tokens: Number of words read so far in all epochs, including those that subsampling skips.
         seconds: Time since the first epoch began, in seconds, without the time of the watcher.
         loss: The loss per example as last measured; None if the trainer has no loss, or none yet.
-        vectors: Returns the present vectors of all words, (n, d). If this is a view, training may change it meanwhile.
-        some: Returns a copy of the vectors of the given rows, (m, d); None if this is no faster than `vectors`.
-        copies: Whether `vectors` returns a copy.
+        vectors: Function that returns the present vectors of all words, (n, d).
+        some: Function that returns a copy of the vectors of some rows, (m, d); None if it would be no faster than
+            `vectors`.
+        copies: Whether `vectors` returns a copy. If not, the training may go on changing the array.
     """
 
     epoch: float
@@ -56,7 +57,7 @@ Watch = Callable[[TrainingState], bool]
 
 
 class Needs(NamedTuple):
-    """Size of the trained space, and the cost of the training.
+    """What a training run needs and makes: the size of its space, its memory and its time.
 
     Attributes:
         rows: Number of words in the space.
@@ -73,7 +74,7 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """Result of a training.
+    """Result of a training run.
 
     Attributes:
         space: One row per word, with counts and the origin of the space.
@@ -82,8 +83,9 @@ class Trained:
         epochs: Number of epochs done; fewer than planned if a watcher ended the training.
         tokens: Words read in all epochs.
         seconds: Duration of the epochs in seconds.
-        more: Further results of the trainer, as plain JSON values.
-        repeats: Whether the same corpus, options and versions give exactly the same numbers on this machine.
+        more: Results that only this trainer has, such as a final test, as plain JSON values.
+        repeats: Whether a second run gives exactly the same numbers, if corpus, options, versions and machine are the
+            same.
     """
 
     space: VectorSpace
@@ -97,7 +99,7 @@ class Trained:
 
 
 def go_on(step: TrainingState) -> bool:
-    """Return True. This is the default watcher, which never ends a training."""
+    """Return True. This is the default watcher, which never ends a training run."""
     return True
 
 
@@ -106,15 +108,18 @@ class Trainer(Method):
     """A row of `TRAINERS`: its function takes a corpus, `watch` and the options, and returns a `Trained`.
 
     Attributes:
-        costs: Returns the `Needs` of a training from the corpus and all options, which were checked before.
-        unit: The example over which the loss is averaged, such as *prediction*; empty if there is no loss.
-        suggests: Returns settings for the size of a corpus, in addition to the settings that every trainer gets.
-        explains: Returns sentences about the loss from the options and `Trained.more`, which is empty until the end.
-        results: Takes `Trained.more`; returns the final test, an object with `table()` for readers and `scores()` for
-            JSON. None if the trainer has no test.
+        costs: Function that takes the corpus and all options, already checked, and returns the `Needs`.
+        unit: What the loss is a mean over, such as *prediction*; empty if there is no loss.
+        suggests: Function that takes the corpus, and returns settings that suit its size. They are added to the
+            settings that are suggested for every trainer.
+        explains: Function that takes the options and `Trained.more` (empty until the end of the training), and returns
+            sentences about the loss.
+        results: Function that takes `Trained.more`, and returns the final test: an object with `table()` for readers
+            and `scores()` for JSON. None if the trainer has no final test.
         packages: The Python packages that the trainer computes with.
-        variant: Option whose value comes first in the name of a run; empty for none. `titles`: names of its values.
-        long: Whether a training may take minutes, and so runs as a long job (see `embedviz.jobs`).
+        variant: Name of the option whose value comes first in the name of a run; empty for none.
+        titles: Shown names of the values of the option `variant`.
+        long: Whether a training run may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
@@ -133,7 +138,7 @@ class Trainer(Method):
         return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
 
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
-        """Return the cost of a training.
+        """Estimate the memory and time of a training run, and the size of its space.
 
         Raises:
             OptionError: An option is not allowed, or fewer than two words are left.
@@ -151,7 +156,7 @@ DEVICE = Choice(
 
 
 def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options. A device *auto* is replaced by *cuda* or *cpu*, whichever this machine trains on.
+    """Return the options with a definite device: *auto* becomes *cuda* or *cpu*, whichever this machine trains on.
 
     Raises:
         DeviceError: `EMBEDVIZ_DEVICE` names no device of this computer.
@@ -162,7 +167,7 @@ def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def place_of(device: str) -> str:
-    """Return the torch name of the device that a training uses, and record that a graphics card is in use.
+    """Return the torch name of the device that a training run uses. If it is a graphics card, record that it is in use.
 
     Raises:
         DeviceError: There is no such graphics card.
@@ -206,7 +211,7 @@ def origin_of(
 
     Args:
         values: All options with their values.
-        note: Sentences that follow the note of the corpus.
+        note: Sentences for the note of the origin, after the sentences of `corpus.note`.
         title: Second part of the space's name, after the name of the corpus; if empty, the title of the trainer.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}

@@ -17,10 +17,10 @@ _MORE, _ROUNDS = 10, 16
 
 
 class Basis:
-    """Principal directions, (d, components), that follow the moving vectors.
+    """Principal directions of vectors that move: each call moves the directions along with the vectors.
 
     Args:
-        components: Number of coordinates of a point, 2 or 3. Coordinates beyond the vectors' dimensions are zero.
+        components: Number of coordinates of a point, 2 or 3. The last coordinates are 0 if the vectors are shorter.
     """
 
     def __init__(self, components: int) -> None:
@@ -28,7 +28,10 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """Center the rows, and return their points on the map, (n, components), and the share of variance shown."""
+        """Return the points of the rows on the map, (n, components), and the share of the rows' variance that it shows.
+
+        The rows are centered first, and the directions follow them.
+        """
         centered = center(rows)
         total = squares(centered)
         count = min(self.components, centered.shape[1])
@@ -44,19 +47,19 @@ class Basis:
 
 
 def center(rows: Float) -> Float:
-    """Return the rows minus their mean, (n, d) float32."""
+    """Return the rows minus the mean of all rows, (n, d) float32."""
     return np.asarray(rows - rows.mean(axis=0, dtype=np.float64).astype(np.float32), np.float32)
 
 
 def squares(rows: Float) -> float:
-    """Return the sum of the squares of all numbers."""
+    """Return the sum of the squares of all numbers in the matrix."""
     return float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
 
 
 def principal_directions(centered: Float, count: int) -> Float:
     """Return the principal directions of centered rows, (d, count), in falling order of variance.
 
-    Above `EXACT_BELOW` dimensions they are approximate: power iteration from seeded random directions, as in
+    Above `EXACT_BELOW` dimensions the directions are approximate: power iteration from seeded random directions, as in
     randomized PCA (Halko, Martinsson and Tropp 2011).
     """
     if centered.shape[1] <= EXACT_BELOW:
@@ -70,7 +73,10 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Move the directions toward the principal directions, then rotate them close to where they were. Return them."""
+    """Return new directions: one move of the old ones toward the principal directions of these rows.
+
+    Within the plane (or space) that they span, the new directions are rotated to be closest to the old directions.
+    """
     moved = directions
     for _ in range(_STEPS):
         moved = np.linalg.qr(centered.T @ (centered @ moved))[0].astype(np.float32)

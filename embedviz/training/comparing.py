@@ -13,7 +13,7 @@ from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""Names of two runs whose settings do not differ."""
+"""Names of two runs that cannot be named by a difference in their settings."""
 # Options that say how a task is learned, not which task.
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
@@ -27,9 +27,10 @@ class SettingDifference(NamedTuple):
 
 
 def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
-    """Return the settings in which two runs differ: trainer, corpus, options, epochs done, versions.
+    """Return the settings in which two runs differ, among trainer, corpus, options, epochs done and versions.
 
-    The results of the runs are not compared. If a trainer does not have an option, its value is `NOT_THERE`.
+    The results of the runs are not compared. If only one of the two trainers has an option, its value for the run of
+    the other trainer is `NOT_THERE`.
     """
     found = [
         ("trainer", one.title, other.title),
@@ -43,9 +44,10 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the task of a run: trainer, corpus, and all options except those in `_HOW`, such as the learning rate.
+    """Return the task of a run, what it learns: trainer, corpus, and all options but those of `_HOW`.
 
-    The losses of two runs can be compared only if their tasks are equal.
+    The options of `_HOW`, such as the learning rate, change how a run learns, not what. The losses of two runs can be
+    compared only if their tasks are equal.
 
     Args:
         corpus: Checksum of the corpus, or another identifier.
@@ -54,7 +56,7 @@ def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...
 
 
 def alike(one: Record, other: Record) -> str:
-    """Return a sentence that lists the settings that two runs share; empty if they share none."""
+    """Return a sentence that lists the settings with equal values in both runs; empty if there are none."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
     parts = [
         *(["trainer"] if one.method == other.method else []),
@@ -66,7 +68,7 @@ def alike(one: Record, other: Record) -> str:
 
 
 def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Return names of two runs by their different settings: *skip-gram* and *CBOW*, or *window 2* and *window 10*.
+    """Return names that say how two runs differ: *skip-gram* and *CBOW*, or *window 2* and *window 10*.
 
     The names are the trainers if these differ, else the variants, else up to two settings. They are *first run* and
     *second run* if no setting differs or a record is missing.
@@ -86,10 +88,12 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 
 @offered("compared", "print(compared)")
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """Return two sentences: the analogies that each run answers correctly, and a 95 % interval of the difference.
+    """Return two sentences: the share of analogies that each run answers correctly, and whether that may be chance.
 
-    Empty if a record or its analogies are missing, or if the two runs did not get the same questions. The records do
-    not say which questions were answered correctly, so the interval treats the two shares as independent (Newcombe
+    The second sentence ends with a 95 % interval of the difference between the two shares.
+
+    The text is empty if a record or its analogies are missing, or if the two runs got different questions. The records
+    do not say which questions were answered correctly, so the interval treats the two shares as independent (Newcombe
     1998, method 10). This makes it wider than a paired interval. The sample size is `Coverage.draws`.
     """
     one, other = records
@@ -119,12 +123,12 @@ answered = compare_analogies  # the old name, in cards and Python code that were
 
 
 def _analogy_moments(record: Record) -> list[Moment]:
-    """Return the moments at which analogies were measured."""
+    """Return the moments of a run at which the analogies were tested."""
     return [each for each in record.moments if each.analogies is not None]
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of `one` − `other`, two independent shares, each of n draws."""
+    """Return the 95 % interval of the difference `one` − `other`: two independent shares of samples of size n."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)
@@ -145,7 +149,7 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
 
 
 def _corpus(one: Record, other: Record) -> str:
-    """Return the name of the first run's corpus, with a checksum if the other run has another corpus of this name."""
+    """Return the name of the corpus of `one`. A checksum follows if `other` has a different corpus of the same name."""
     same_name = one.corpus.name == other.corpus.name
     doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

@@ -21,7 +21,7 @@ class PairCell(NamedTuple):
     """The values of one word and one context word in the tables that are counted by windows.
 
     Attributes:
-        met: How often the context occurs within the window of the word.
+        met: How often the context word occurs within the window of the word.
         expected: The count that is expected by chance: row sum times column sum over the total, X_w X_c / Σ X.
         pmi: ln(met / expected).
         ppmi: max(PMI, 0).
@@ -43,7 +43,7 @@ class TableNeighbors:
     Attributes:
         name, title: Name and title of the table.
         neighbors: The nearest words with their cosines, the nearest first.
-        typical, high: Baseline: median and 95th percentile of the cosines with all other words.
+        typical: Baseline: median of the cosines of the word with all other words. `high`: their 95th percentile.
     """
 
     name: str
@@ -61,7 +61,7 @@ class CountedWord:
         shift: k of the shifted PPMI.
         cells: Contexts that occur at least twice within the window of the word, the highest PMI first.
         tables: The neighbors of the word in each table.
-        words: Number of words that have a row.
+        words: Number of words that have a row in the tables: words that are frequent enough.
     """
 
     word: str
@@ -73,14 +73,14 @@ class CountedWord:
 
     @property
     def meaning(self) -> str:
-        """Name the nearest neighbor of the word in each table."""
+        """Say which word is the nearest neighbor of the word in each table."""
         sentences = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
         return (
             f"Nearest to “{shortened(self.word)}” by {joined(sentences)}." if sentences else "No table has a neighbor."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each table with its neighbors and the typical cosine."""
+        """Return header and rows of an export: for each table the neighbors, their cosines, and the median cosine."""
         rows = ((each.title, word, value, each.typical) for each in self.tables for word, value in each.neighbors)
         return ("table", "word", "cosine", "median of all words"), rows
 
@@ -115,7 +115,7 @@ def counted_word(
 
 
 def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
-    """Return the number of words that have a row, and the row of this word.
+    """Return how many words of the corpus have a row, and the row number of this word.
 
     Raises:
         OptionError: The word occurs fewer than `min_count` times, and has no row.
@@ -130,7 +130,7 @@ def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
 
 
 def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str, Any]]:
-    """Return title and sparse matrix of four tables by name: *lines*, *tfidf*, *windows* and *ppmi*.
+    """Return four tables, *lines*, *tfidf*, *windows* and *ppmi*, as a mapping from name to (title, sparse matrix).
 
     Args:
         rows: Number of words that have a row, the most frequent ones.
@@ -146,7 +146,10 @@ def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str,
 
 
 def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCell, ...]:
-    """Return the contexts that occur at least twice in the window of the word in row `number`, highest PMI first."""
+    """Return the contexts of the word in row `number`, the highest PMI first.
+
+    Only contexts that occur at least twice within the window of the word are returned.
+    """
     row, totals = near[number], np.asarray(near.sum(axis=1)).ravel()
     columns = np.asarray(near.sum(axis=0)).ravel()
     cells = []
@@ -160,7 +163,7 @@ def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCe
 
 
 def _nearest(name: str, title: str, table: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return up to k nearest neighbors of row `number` in a table, by cosine. Only cosines above 0 count."""
+    """Return the k nearest neighbors of row `number` by cosine in a table; fewer if fewer have a cosine above 0."""
     unit = at_length_one(table)
     cosines = np.asarray((unit @ unit[number].T).toarray()).ravel()
     others = np.delete(cosines, number)

@@ -14,7 +14,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.base import TrainingState, Watch
 
 PART = 2**21
-"""Number of words (tokens) that are counted between two calls of the watcher; more only if one line has more."""
+"""Maximum number of words (tokens) that are counted between two calls of the watcher. A longer line is not divided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class CountTable:
 
 
 def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
-    """Yield the corpus in parts, each with the number of words (tokens) read so far.
+    """Yield the corpus in parts, as (number of words of the corpus up to the end of the part, part).
 
     Each part is a corpus of whole lines. All parts have the same vocabulary, so that their tables can be added.
 
@@ -66,9 +66,9 @@ def by_line(part: Corpus) -> Any:
 
 
 def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
-    """Count how often two words occur within a window of each other. The `weighting` may count near pairs more.
+    """Count how often two words occur within a window of each other, as a symmetric CSR matrix, (words, words).
 
-    The result is a symmetric scipy CSR matrix, (words, words).
+    With the weighting *distance* a pair counts 1 ÷ distance, with *flat* 1.
     """
     return cooccurrences(part, window=window, min_count=0, weighting=weighting).sparse()
 
@@ -77,8 +77,8 @@ class LazyRows:
     """The weighted table of the counts so far, for a watcher. It is computed once, when the watcher first reads it.
 
     Args:
-        weigh: Computes the weighted table, (n, d), from the counts.
-        counts: The counts so far, sparse; None before anything is counted. The table is then zero.
+        weigh: Function that computes the weighted table, (n, d), from the counts.
+        counts: The counts so far, sparse; None before anything is counted. Then all numbers of the table are zero.
         shape: (n, d) of the table while `counts` is None.
     """
 
@@ -113,9 +113,10 @@ def count_in_parts(
 
     Args:
         rows: Number of words that have a row, the most frequent ones.
-        count: Returns the table of a part.
-        join: Takes the table of all parts so far and the table of the next part; returns both as one table.
-        show: Takes the table so far (None before anything is counted); returns the rows that the watcher sees.
+        count: Function that returns the table of counts of a part.
+        join: Function that takes the table of all parts so far and the table of the next part, and adds them up.
+        show: Function that takes the table so far (None before anything is counted), and returns the rows that the
+            watcher sees.
     """
     table: Any = None
     read, paused, begun = 0, 0.0, time.perf_counter()

@@ -25,14 +25,15 @@ from embedviz.training.counting import CountTable, LazyRows, by_line, by_window,
 from embedviz.training.word2vec import MIN_COUNT
 
 LINES, WINDOWS = ("lines", "tfidf"), ("ppmi", "log", "windows")
-"""The tables that LSA can decompose: those counted by lines, and those counted by windows."""
+"""Names of the tables that LSA can decompose: first the tables counted by lines, then the tables counted by windows."""
 _LINE, _PAIR, _PRODUCT = 4e-8, 1.5e-8, 3e-10  # seconds per word, per pair, and per cell and component
 
 
 def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Return one-hot vectors: each word has its own dimension, and any two words are √2 apart.
 
-    The number of dimensions is limited by `columns` and by memory. The vectors of rarer words are then zero.
+    The number of dimensions is limited by the option `columns` and by `MOST_DENSE`. If there are more words than
+    dimensions, the vectors of the rarest words are zero.
     """
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])
@@ -59,6 +60,8 @@ def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Compute pointwise mutual information: ln of the observed over the expected count of two near words, minus ln k.
+
+    The option `shift` is k. If the option `values` is *positive*, numbers below 0 become 0.
 
     Raises:
         OptionError: No two words occur within a window of each other.
@@ -123,7 +126,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
-    """Return the cost of a training with one of the trainers of this module.
+    """Estimate the memory and time of a trainer of this module, and the size of its space.
 
     Args:
         lined: Whether the trainer always counts lines; otherwise its option `counts` decides.
@@ -318,7 +321,7 @@ def _of_lines(
 def _near(
     corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
 ) -> CountTable:
-    """Count the pairs of words within a window.
+    """Count how often two words occur within a window of each other, as far as the watcher lets it.
 
     Raises:
         OptionError: No two words occur within a window of each other.
@@ -351,7 +354,7 @@ def _join_lines(one: Any, other: Any) -> Any:
 
 
 def _fitting(rows: int, columns: int) -> int:
-    """Return how many columns fit into `MOST_DENSE` bytes, at least 1 and at most `columns`."""
+    """Return how many columns with `rows` numbers each fit into `MOST_DENSE` bytes: from 1 to `columns`."""
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 

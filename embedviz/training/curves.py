@@ -1,4 +1,4 @@
-"""Charts over the epochs of a training: loss, tests, share of final neighbors found so far, variance on the map."""
+"""Charts over the epochs of a training run: loss, tests, share of final neighbors found so far, variance on the map."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ class CurveLine(NamedTuple):
     """The values of a measure in one run, by epoch.
 
     Attributes:
-        place: Position of the run among the runs, which decides the color of the line.
+        place: Position of the run in the list of compared runs, from 0. It decides the color of the line.
         marked: Epoch whose point gets a ring and its value, because the text mentions it; None for no mark.
     """
 
@@ -30,7 +30,7 @@ class Baseline(NamedTuple):
 
     Attributes:
         label: Name of the baseline, with its last value.
-        epochs, values: One value at each epoch. A single value holds for all epochs.
+        epochs, values: One value at each epoch, or a single value, which holds for all epochs.
     """
 
     label: str
@@ -39,13 +39,13 @@ class Baseline(NamedTuple):
 
 
 class CurveChart(NamedTuple):
-    """One measure by epoch with its baselines, for all runs with the same task.
+    """A chart of one measure by epoch, with a line for each run that was measured by the same test, and baselines.
 
     Attributes:
         title: The measure, followed by the names of the runs if the chart does not show all runs.
         about: What is measured, and on which sample.
         unit: *number* or *share*.
-        baselines: One baseline for all lines, or one for each line.
+        baselines: One baseline that holds for all lines, or one for each line; empty if none is known.
         dots: Whether to draw dots without lines, because the measure was taken at few moments.
     """
 
@@ -66,7 +66,12 @@ class CurveChart(NamedTuple):
 
 
 class _RunCurve(NamedTuple):
-    """One measure of one run: line, baseline, description, and `test`. Runs with equal `test` share a chart."""
+    """The line of one run for one measure, before the runs are grouped into charts.
+
+    Attributes:
+        about: What is measured, and on which sample.
+        test: What was tested, such as title and size of a test set. Runs with an equal `test` are in the same chart.
+    """
 
     line: CurveLine
     baseline: Baseline | None
@@ -77,8 +82,9 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    They show the measures of the runs that have a record, the share of its final neighbors that a word has already, and
-    the variance on the map. Runs with different tasks get separate charts, which name the runs.
+    Two charts come from the recordings: the share of a word's final neighbors that are its neighbors already, and the
+    variance that the map shows. Loss, analogies and similarity come from the records. Runs whose values cannot be
+    compared, because they were tested differently, get separate charts. The titles of such charts name the runs.
 
     Args:
         films: Recording of each run.
@@ -120,7 +126,7 @@ _TESTED = {"Analogies", "Similarity"}
 
 
 def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[CurveChart]:
-    """Yield one chart for each group of runs that have the same `test`."""
+    """Yield the charts of one measure: a chart for each group of runs with an equal `test`."""
     groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
         groups.setdefault(one.test, []).append(one)
@@ -131,7 +137,10 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """Return the baseline that all runs have; if they differ, one for each run, labelled with the run's name."""
+    """Return the baselines of a chart: a single one if it is the same for all runs.
+
+    Otherwise return one for each run that has a baseline, labelled with the name of the run.
+    """
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -156,7 +165,7 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """Return the title of a measure, its description, and a value that is equal for runs on the same chart."""
+    """Return the title of a measure, its description, and the `test` of its `_RunCurve`."""
     coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
@@ -176,7 +185,7 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether some chart shows fewer than `runs` runs."""
+    """Return whether at least one chart leaves out a run: whether it has fewer than `runs` lines."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 

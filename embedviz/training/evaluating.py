@@ -1,4 +1,4 @@
-"""Tests of the vectors during a training: analogies, similarity of word pairs, and neighbors of watched words.
+"""Tests of the vectors during a training run: analogies, similarity of word pairs, and neighbors of watched words.
 
 The rows of all words are looked up once, so that each test costs little more than a matrix product. Answers come from
 the `COMPARED` most frequent words. 3CosAdd and its baseline, the word nearest to the third word, are scored as in
@@ -24,7 +24,7 @@ from embedviz.training.measures import Coverage
 COMPARED = 30_000
 """Number of most frequent words among which answers and neighbors are searched."""
 DRAWN = 1_000
-"""Maximum number of analogy questions. They are drawn with seed 0 from the covered questions."""
+"""Maximum number of analogy questions. If more are covered by the vocabulary, a random sample (seed 0) is tested."""
 NEIGHBORS = 10
 DIVERGED = (
     "The vectors are no longer finite numbers, so the training ended and nothing is kept. Use a lower learning rate "
@@ -39,7 +39,7 @@ class ExaminationResult(NamedTuple):
     Attributes:
         analogies: Share of the questions that 3CosAdd answers correctly.
         third: The same share for the baseline, the word nearest to the third word.
-        similarity: Spearman's ρ.
+        similarity: Spearman's ρ of the cosines of word pairs with human similarity scores.
         neighbors: Nearest neighbors of each watched word, with their cosines.
     """
 
@@ -50,10 +50,13 @@ class ExaminationResult(NamedTuple):
 
 
 class Examination:
-    """The tests of one training. The rows of all words in the tests are looked up once, at the beginning.
+    """The tests of one training run. A call tests the present vectors.
+
+    The rows of all words in the tests are looked up once, when the object is made.
 
     Args:
-        words: The words of the rows, the most frequent first. Only the first `COMPARED` are used.
+        words: The words of the space in the order of its rows, the most frequent first. Only the first `COMPARED` words
+            are used.
         watched: Words whose neighbors are reported, if they are among the used words.
         questions: The analogies; None for no such test.
         pairs: Word pairs with human similarity scores; None for no such test.
@@ -84,7 +87,7 @@ class Examination:
         )
 
     def __call__(self, matrix: Float) -> ExaminationResult:
-        """Return the results for these vectors, (n, d).
+        """Return the results of all tests for the present vectors of all words, (n, d).
 
         Raises:
             OptionError: The vectors are not finite.
@@ -99,7 +102,10 @@ class Examination:
         return ExaminationResult(add, third, agreed, self._neighbors(unit) if self._watched else None)
 
     def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:
-        """Draw the questions, look up their rows, and return the number of covered questions."""
+        """Sample the covered questions, look up the rows of their words, and return how many are covered.
+
+        A question is covered if its three given words and at least one answer are among the words.
+        """
         every = [q for section in questions.sections for q in section.questions] if questions is not None else []
         known = spelled(bare, itertools.chain.from_iterable(_words_of(question) for question in every))
         numbers = known.numbers
@@ -125,7 +131,7 @@ class Examination:
         return len(covered)
 
     def _look_up_pairs(self, bare: VectorSpace, pairs: RatedPairs | None) -> None:
-        """Look up the rows and scores of the covered pairs."""
+        """Look up the rows and the human scores of the pairs whose two words are among the words."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])
         covered = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
@@ -134,7 +140,10 @@ class Examination:
         self._people = np.array([pair.score for pair in covered], np.float64)
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
-        """Return the share of questions answered correctly by 3CosAdd, and by the word nearest to the third word."""
+        """Return the share of questions that 3CosAdd answers correctly, and the same share for the baseline.
+
+        The baseline always answers with the word nearest to the third word.
+        """
         queries, (a, b, c) = unit[self._used], self._asking.T
         empty = np.flatnonzero(~unit.any(axis=1))  # zero vectors are never answers
         best = np.full((2, len(a)), -np.inf, np.float32)
@@ -181,9 +190,9 @@ def _words_of(question: Question) -> Iterator[str]:
 
 
 def _own(asking: Ints, groups: Ints) -> Iterator[tuple[int, int]]:
-    """Yield (row, question) for each row that is a spelling of one of the three given words of a question.
+    """Yield (row, question number) for each row that is a spelling of one of the three given words of the question.
 
-    Such a row is never the answer.
+    The answer is never one of these rows.
 
     Args:
         asking: Word numbers of the three given words of each question, (m, 3).

@@ -76,14 +76,14 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """Return the predictions on which the loss is measured, for this model."""
+    """Return the examples on which the loss of this model is measured, made from the predictions `guessed`."""
     given = _input_weights(guessed, _ngrams(model), skipgram=bool(model.sg))
     vectors = [model.wv.vectors_vocab, model.wv.vectors_ngrams]
     return Examples(given, vectors, *word2vec.scored(model, corpus, chosen, guessed.targets))
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     n_words, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, n_words, chosen)
     held = 4 * size * (3 * n_words + chosen["bucket"]) + n_words * word2vec.PER_WORD + 40 * int(ngrams.sum())
@@ -93,7 +93,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def suggested(corpus: Corpus) -> dict[str, Any]:
-    """Return settings for a corpus of this size; see `word2vec.suggested`."""
+    """Return suggested settings for a corpus of this size; see `word2vec.suggested()`."""
     small = len(corpus.tokens) < SMALL
     return word2vec.suggested(corpus, words=2.4e6) | ({"bucket": 20_000} if small else {})
 
@@ -127,13 +127,13 @@ def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
 
 
 def _many(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> Ints:
-    """Return the approximate number of n-grams of each word, (n_words,); exact if each letter is one byte."""
+    """Return the number of n-grams of each word, (n_words,). It is approximate for letters of more than one byte."""
     letters = np.diff(WordBlob.of(corpus.words).offsets[: n_words + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
 def _rows(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> float:
-    """Return the approximate mean number of vectors that are averaged for a word in the text."""
+    """Return the approximate number of vectors that are averaged for a word, as the mean over the words of the text."""
     counts = corpus.counts[:n_words]
     return 1 + float((_many(corpus, n_words, chosen) * counts).sum() / counts.sum())
 
@@ -150,7 +150,7 @@ def _ngrams(model: Any) -> Any:
 
 
 def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """Return the weights of the vectors that are averaged to the input vector of each prediction, as in gensim.
+    """Return the weights with which vectors are summed to the input vector of each of the n predictions, as in gensim.
 
     The weights are two sparse matrices: for the words' own vectors, (n, words), and for the buckets, (n, buckets).
     """

@@ -23,7 +23,7 @@ class TreeStep(NamedTuple):
     Attributes:
         node: Number of the inner node, from 0. The root is V - 2.
         branch: 0 for the child with the smaller count, 1 for the other child.
-        occurrences: Occurrences in the text of all words below the node.
+        occurrences: How often all words below the node occur in the text, together.
         share: Share of the `occurrences` that belong to words below the chosen child.
     """
 
@@ -42,7 +42,7 @@ class HuffmanTree:
         counts: Occurrences of each word in the text.
         parents: Parent of each of the 2V - 2 nodes below the root: first the words, then the inner nodes.
         branches: For each node of `parents`, whether it is child 0 or child 1 of its parent.
-        weights: For each of the 2V - 1 nodes, occurrences of the words at or below it.
+        weights: For each of the 2V - 1 nodes, how often the words at or below the node occur in the text, together.
     """
 
     words: Sequence[str]
@@ -94,7 +94,7 @@ class HuffmanTree:
 
     @property
     def meaning(self) -> str:
-        """Return two sentences: how many decisions a prediction needs with this tree, and with the softmax."""
+        """Return two sentences: how many decisions score one word, and how many words the softmax scores instead."""
         return (
             f"To score one word takes {self.mean_length:.1f} decisions on average, frequent words counted as often as "
             f"they occur. The softmax scores all {len(self.words):,} words."

@@ -28,15 +28,15 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """What the journal knows about a run. If the process of the run is dead, the run was interrupted.
+    """What the journal knows about a run. The run was interrupted if its process is dead.
 
     Attributes:
         id: A random token. Whoever knows it may keep or delete the run.
         folder: The folder to which the space was to be saved.
-        private: Whether only visitors with the id see the run, because its space belongs to an upload.
+        private: Whether the space belongs to a visitor's upload. Then only visitors who know the id see the run.
         began: Start of the run in UTC, ISO 8601.
         epochs: Planned epochs; `epoch`: epochs at the last checkpoint, 0 if there is none.
-        kept: Whether there is a checkpoint; `bytes`: its size.
+        kept: Whether there is a checkpoint; `bytes`: size of the checkpoint.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Interrupted:
 
 
 class JournalEntry:
-    """The entry of a running training in the journal, which saves its checkpoints.
+    """The journal's entry for a running training. It saves the checkpoints of the run.
 
     Args:
         folder: Folder of the entry. None if the journal cannot be written; then no checkpoints are saved.
@@ -81,7 +81,7 @@ class JournalEntry:
 
         Args:
             epoch: Epochs done.
-            write: Saves the space to a folder.
+            write: Function that saves the present space to the folder that it gets.
         """
         if self._folder is None:
             return
@@ -92,7 +92,7 @@ class JournalEntry:
         self._number = number
 
     def discard(self) -> None:
-        """Mark the run as discarded now, so that a crash during clean-up cannot bring it back."""
+        """Mark the run as discarded at once. Even if the process then crashes, the run cannot be recovered."""
         with contextlib.suppress(OSError):
             if self._folder is not None:
                 (self._folder / _DISCARDED).touch()
@@ -126,7 +126,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
 
 
 def _lock_folder(folder: Path, run: Interrupted) -> IO[bytes]:
-    """Create the folder of a run, delete what an earlier run with the same id left there, and return its lock.
+    """Create the folder of a run, and return its lock file, locked. What an earlier run with this id left is deleted.
 
     Raises:
         SpaceError: A run with this id is already running.
@@ -182,7 +182,7 @@ def forget(id: str) -> None:
     """Delete an interrupted run from the journal. If the run is still running, do nothing.
 
     Raises:
-        SpaceError: The id has not the form of an id.
+        SpaceError: The id cannot be the id of a run: it has other characters or another length.
     """
     folder = _folder_of(id)
     if not _held(folder):
@@ -193,7 +193,7 @@ def discard(id: str) -> None:
     """Delete an interrupted run. If the run is still running, mark it as discarded.
 
     Raises:
-        SpaceError: The id has not the form of an id.
+        SpaceError: The id cannot be the id of a run: it has other characters or another length.
     """
     folder = _folder_of(id)
     if not _held(folder):

@@ -27,7 +27,7 @@ _PIECES = 2_000
 _LABEL = 60  # maximum length of a text in a label
 _BLANKS = ("Ġ", "▁")  # what byte-level BPE and SentencePiece write for a space
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
-"""Sentences that CLIP compares with drawn pictures: for each picture what it shows, and three that fit no picture."""
+"""Sentences that CLIP compares with drawn pictures: what each picture shows, and three that fit no picture."""
 
 
 class KindExample(NamedTuple):
@@ -39,7 +39,7 @@ class KindExample(NamedTuple):
         example, nearest: An object of this kind, and its nearest neighbor.
         cosine: Cosine of `example` and `nearest`.
         usual: Baseline: mean cosine of random pairs.
-        rows, dimensions: Shape of the example's space.
+        rows, dimensions: Shape of the matrix in which the neighbor was searched.
         lesson: Name of the lesson about this kind.
         sample: Sentences on the sample: how many neighbors were compared, and how many random pairs were averaged.
     """
@@ -64,7 +64,7 @@ class KindExample(NamedTuple):
 
 @dataclass(frozen=True)
 class Kinds:
-    """The examples of all kinds."""
+    """One example for each kind of object."""
 
     examples: tuple[KindExample, ...]
 
@@ -131,9 +131,10 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
 
 
 def pieces_inside_words(names: Sequence[str]) -> list[int]:
-    """Return the rows of the pieces that continue a word and consist of letters.
+    """Return the rows of the tokenizer's pieces that continue a word and consist of letters.
 
-    A tokenizer marks these pieces by ##, or all other pieces by a sign for a space. Empty if there are no such marks.
+    Some tokenizers mark these pieces by ##. Others mark the pieces that begin a word, by a sign for a space. Without
+    such marks, the list is empty.
     """
     if any(name.startswith("##") for name in names):
         return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]
@@ -143,7 +144,7 @@ def pieces_inside_words(names: Sequence[str]) -> list[int]:
 
 
 def _image(clip: str | Path) -> KindExample:
-    """Return the example of an image: a drawn picture and its nearest sentence.
+    """Return the example for the kind *image*: a drawn picture and its nearest sentence.
 
     The baseline is the mean cosine of all pictures with all sentences.
     """
@@ -166,9 +167,9 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return the example of row `row` of a matrix: its nearest row, and the mean cosine of random pairs of rows.
+    """Return an example for a kind whose vectors are the rows of `matrix`: row `row` and the row nearest to it.
 
-    Rows of zeros are left out.
+    The baseline is the mean cosine of random pairs of rows. Rows of zeros are left out.
     """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))

@@ -39,7 +39,7 @@ class SkipgramModel:
     output: Reals
 
     def row(self, word: str) -> int:
-        """Return the row of a word.
+        """Return the row number of a word in both matrices.
 
         Raises:
             OptionError: The model has no such word.
@@ -68,7 +68,7 @@ class SkipgramModel:
 
 @dataclass(frozen=True, eq=False)
 class LearningStep:
-    """A prediction of one word from another, before the vectors move.
+    """The prediction of a context word from a center word, and what is learned from it.
 
     Attributes:
         model: The model before the step.

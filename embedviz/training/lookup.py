@@ -62,17 +62,17 @@ class GradientRows:
 
     @property
     def zero(self) -> float:
-        """Return the share of rows that the batch does not look up, so that their gradient is zero."""
+        """Return the share of the matrix's rows that the batch does not look up. Their gradient is zero."""
         return 1 - len(self.rows) / self.vocabulary
 
     @property
     def least(self) -> float:
-        """Return the lowest possible share of zero rows, if no word occurs twice in the batch. This is the baseline."""
+        """Return the baseline of `zero`: its lowest possible value, if no word occurred twice in the batch."""
         return 1 - min(self.batch, self.vocabulary) / self.vocabulary
 
     @property
     def meaning(self) -> str:
-        """Say which share of the matrix has gradient zero, and the baseline."""
+        """Say for what share of the matrix's rows the gradient is zero, and the baseline of this share."""
         return (
             f"{self.batch:,} tokens choose {len(self.rows):,} different rows of {self.vocabulary:,}: the gradient of "
             f"{share(self.zero)} of the rows is zero. If no word came twice it would be {share(self.least)}."
@@ -87,7 +87,7 @@ def gradient_rows(
     Args:
         batch: The row that each token looks up, (b,).
         vocabulary: Number of rows of the matrix.
-        arriving: The gradient of the loss for the vector of each token, (b, d). None: ones, (b, 1).
+        arriving: The gradient of the loss with respect to the vector of each token, (b, d). None: ones, (b, 1).
         padding: A row that learns nothing, like `padding_idx` of `torch.nn.Embedding`.
 
     Raises:

@@ -37,9 +37,9 @@ class CutTable:
     """One table of counts with its singular values.
 
     Attributes:
-        name, title: Name and title of the weighting.
+        name, title: Name and title of the table.
         values: The largest singular values, in falling order.
-        cuts: A cut for each number in `CUTS` that is smaller than both sides of the table.
+        cuts: A cut for each number in `CUTS` that is smaller than the table's numbers of rows and columns.
     """
 
     name: str
@@ -54,7 +54,7 @@ class LsaWord:
 
     Attributes:
         exponent: Exponent of the singular values: the rows are U Σ^exponent.
-        words: Number of words that have a row.
+        words: Number of words that have a row in the tables: words that are frequent enough.
     """
 
     word: str
@@ -63,7 +63,7 @@ class LsaWord:
     words: int
 
     def meaning(self, name: str, components: int) -> str:
-        """Say what share of a table a cut keeps, and which word is then nearest.
+        """Say what share of a table's sum of squares a cut keeps, and which word is nearest after the cut.
 
         Args:
             name: Name of the table.
@@ -147,7 +147,10 @@ def _cut(
 
 
 def _neighbors(name: str, title: str, vectors: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
-    """Return the k nearest neighbors of row `number` by cosine; also median and 95th percentile of its cosines."""
+    """Return the k nearest neighbors of row `number` by cosine.
+
+    As a baseline, return also the median and the 95th percentile of its cosines with all other rows.
+    """
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = vectors / np.where(lengths > 0, lengths, 1.0)
     cosines = (unit @ unit[number]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The measures of a training at each moment (`Moment`), as curves with baselines (`TrainingCurve`, `Course`)."""
+"""The measures of a training run at each moment (`Moment`), as curves with baselines (`TrainingCurve`, `Course`)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,15 +12,15 @@ from embedviz.training.trainers import trainer_of
 
 
 class Coverage(NamedTuple):
-    """The tests of the vectors during a training, and how many of their words the vocabulary covers.
+    """The tests of the vectors during a training run, and how many of their words the vocabulary covers.
 
     Attributes:
         analogies: Title of the set of analogies; empty if none of its questions is covered.
         questions: Number of questions in the set.
         covered: Number of questions whose given words and at least one answer are among the `compared` words.
-        drawn: Number of covered questions that were drawn for the test.
+        drawn: Number of questions in the test: all covered questions, or a random sample of them.
         compared: Number of most frequent words among which answers are searched.
-        similarity: Title of the set of word pairs; empty if too few are covered.
+        similarity: Title of the set of word pairs; empty if the vocabulary covers too few pairs.
         pairs: Number of pairs in the set of word pairs.
         pairs_covered: Number of pairs whose two words are among the `compared` words.
         chance: Value that |ρ| does not reach in 95 % of random orders; None if no pairs are tested.
@@ -42,20 +42,20 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Return the sample size for intervals: half the number of word pairs, at most `drawn`.
+        """Return the sample size for the 95 % interval of `Moment.analogies`: half of `word_pairs`, at most `drawn`.
 
-        It is not the number of questions, because the same word pair recurs in many questions.
+        The sample size is not the number of questions, because the same word pair recurs in many questions.
         """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
     @property
     def question_set(self) -> tuple[str, int, int, int, int]:
-        """Return title and sizes of the tested questions. Only runs with equal values have comparable results."""
+        """Return title and sizes of the set of analogies. Two runs can be compared if these are equal."""
         return self.analogies, self.questions, self.covered, self.drawn, self.compared
 
 
 class Moment(NamedTuple):
-    """Measures of a training at one moment; None for a measure that was not taken.
+    """Measures of a training run at one moment; None for a measure that was not taken.
 
     Attributes:
         epoch: Epochs done, including the fraction of the current epoch.
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
         loss: The loss per example (`Trainer.unit`), as last measured.
         analogies: Share of the questions that 3CosAdd answers correctly.
         third: The same share for the baseline, the word nearest to the third word.
-        similarity: Spearman's ρ over the covered pairs.
+        similarity: Spearman's ρ of cosines and human similarity scores, over the covered word pairs.
         neighbors: For each watched word, its nearest neighbors with their cosines.
         share: Share of the words' variance that the moving map shows.
     """
@@ -84,7 +84,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """A measure at several moments of a training.
+    """A measure at several moments of a training run.
 
     Attributes:
         name: Name of the measure.
@@ -110,7 +110,7 @@ class TrainingCurve:
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """Return (epochs, value) of each moment whose value is finite."""
+        """Return the points of the curve, (epochs, value). Values that are not finite are left out."""
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
@@ -121,7 +121,7 @@ class TrainingCurve:
         """Return the baseline as points (epochs, value); empty if it is unknown.
 
         Args:
-            last: Where the line of a single baseline ends, in epochs.
+            last: If one baseline holds for all moments, it has two points: at epoch 0 and at this number of epochs.
         """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
@@ -157,7 +157,7 @@ def measures(moments: Sequence[Moment], coverage: Coverage, baseline: float | No
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The course of a training: its measures so far, their last values, and what they mean.
+    """The course of a training run: its measures so far, their last values, and what they mean.
 
     Attributes:
         moments: The moments of the training, in order.
@@ -185,7 +185,7 @@ class Course:
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
-        """Return a row for each moment with the columns of `HEADER`; "" for what was not measured."""
+        """Return a row for each moment, with the columns of `HEADER`. A measure that was not taken is "" there."""
         listed = [
             (one.epoch, one.tokens, one.seconds, one.loss, one.analogies, one.third, one.similarity)
             for one in self.moments
@@ -194,7 +194,7 @@ class Course:
 
     @property
     def looked(self) -> Moment | None:
-        """Return the last moment at which neighbors were computed; None if there is none."""
+        """Return the last moment at which the neighbors of watched words were computed; None if there is none."""
         return next((one for one in reversed(self.moments) if one.neighbors), None)
 
     @property
@@ -241,7 +241,7 @@ class Course:
 
     @property
     def coverage(self) -> str:
-        """Explain the loss, and say how much of each test set is covered."""
+        """Explain the loss, and say how many items of each test set the vocabulary covers."""
         tested, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
@@ -306,7 +306,7 @@ def _uncovered(coverage: Coverage) -> str:
 
 
 def _fresh(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points with a new loss. Between two measurements, moments repeat the last loss."""
+    """Return the points (epochs, loss) at which the loss was measured anew. The other moments repeat the last loss."""
     return [one for place, one in enumerate(points) if not place or one[1] != points[place - 1][1]]
 
 

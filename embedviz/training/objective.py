@@ -39,7 +39,7 @@ class Guesses(NamedTuple):
     """n predictions, each of one target word from one or more given words.
 
     Attributes:
-        given: For each given word, the index of its prediction, ascending, (g,).
+        given: For each given word, the index of the prediction that it belongs to, ascending, (g,).
         words: The given words, as rows, (g,).
         targets: The target of each prediction, as a row, (n,).
     """
@@ -157,16 +157,16 @@ def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
 
 
 def count_of(corpus: Corpus) -> int:
-    """Return the number of examples for a corpus."""
+    """Return the number of examples on which the loss is measured, for a corpus of this size."""
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 
 def draw_negatives(
     corpus: Corpus, n_words: int, targets: Ints, negative: int, exponent: float, seed: int
 ) -> tuple[Ints, Float]:
-    """Return the rows of the target and of k random words for each example, (n, k + 1), and their signs, (n, k + 1).
+    """Return for each example the rows of the target and of k random words, (n, k + 1), with signs for `Examples`.
 
-    The sign is 1 for the target, -1 for a random word.
+    The signs have the same shape. The sign is 1 for the target, -1 for a random word.
 
     Args:
         negative: k.
@@ -187,9 +187,10 @@ def draw_negatives(
 
 
 def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[Ints, Float]:
-    """Return the output rows of the decisions on the Huffman path to each target, and their signs.
+    """Return the output rows of the decisions on the Huffman path to each target, and the signs of these rows.
 
-    Both have the shape (n, longest path). The sign is 1 for branch 0, -1 for branch 1, and 0 after a path's end.
+    Both arrays have the shape (n, length of the longest path). The sign is 1 for branch 0, -1 for branch 1, and 0 after
+    a path's end.
 
     Args:
         codes: For each word, the branches on its path, 0 or 1.

@@ -1,4 +1,4 @@
-"""The two matrices of a training: input vectors v, which become the rows of the space, and output vectors u.
+"""The two matrices of a training run: input vectors v, which become the rows of the space, and output vectors u.
 
 Negative sampling scores a center word c and a context word o by u_o · v_c, which approaches PMI(c, o) − ln k (Levy and
 Goldberg 2014). The softmax of these scores over the vocabulary is what gensim's `predict_output_word` returns. But
@@ -19,13 +19,13 @@ from embedviz.core.stats.softmax import softmax
 
 
 class MatrixList(NamedTuple):
-    """The nearest neighbors of a word in one matrix, or across both.
+    """The nearest neighbors of a word in one of the two matrices, or from one matrix to the other.
 
     Attributes:
         name: *in* or *out* for one matrix; *across* for the word's input vector with all output vectors.
         title: What is compared, and by which value.
         words: Words with their values (cosine or score), the highest first.
-        typical: Baseline: the median of the values of all words that can be in the list.
+        typical: Baseline: the median value over all words that may stand in the list, not only the listed ones.
     """
 
     name: str
@@ -36,7 +36,7 @@ class MatrixList(NamedTuple):
 
 @dataclass(frozen=True)
 class TwoMatrices:
-    """The neighbors of a word in the input and the output matrix of a training.
+    """The neighbors of a word in the input and the output matrix of a training run.
 
     Attributes:
         itself: Score u · v of the word with itself.
@@ -51,7 +51,7 @@ class TwoMatrices:
 
     @property
     def meaning(self) -> str:
-        """Name the first three words of each list of neighbors."""
+        """Say which three words are the first of each list of neighbors."""
         sentences = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
         return f"Nearest to “{shortened(self.word)}”. {'. '.join(sentences)}."
 

@@ -40,7 +40,7 @@ _RARELY = 100  # within a pass, measuring takes at most 1 / 100 of the time, and
 
 
 class PassesMade(NamedTuple):
-    """The loss after each whole pass, and the epochs, words and seconds of the training."""
+    """What the passes did: the loss after each whole pass, and how many epochs, words and seconds they took."""
 
     losses: tuple[float, ...]
     epochs: float
@@ -120,7 +120,7 @@ def passes(
 
 
 def beyond_numbers(alpha: float) -> OptionError:
-    """Return the error for vectors that are no longer finite, which names the learning rate as the cause."""
+    """Return the error for vectors that are no longer finite. Its message names the learning rate as the cause."""
     return OptionError(
         f"The vectors are no longer finite numbers: the learning rate {alpha:g} is too high. Choose a lower alpha."
     )
@@ -179,13 +179,14 @@ class _Passes:
             yield
 
     def stop(self) -> None:
-        """Let each thread end after its current batch."""
+        """Tell the training threads to end, each after its current batch."""
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """Run one pass over the corpus, and yield about ten times a second.
+        """Run one pass over the corpus. Yield about ten times a second, so that the caller can call the watcher.
 
-        The time since the last yield also counts across passes, so a short pass may yield nothing.
+        A yield comes a tenth of a second after the last one, even if that was in an earlier pass. So a short pass may
+        yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
@@ -223,7 +224,7 @@ class _Passes:
 
 @contextmanager
 def _scratch() -> Iterator[tuple[FileIO, str]]:
-    """Open a small file, and yield it with its name. The file is in memory if possible: a crash then leaves nothing."""
+    """Open a small file, and yield the file and its name. It is in memory if possible: a crash leaves no file."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with FileIO(os.memfd_create("embedviz"), "wb") as file:
             yield file, f"/proc/self/fd/{file.fileno()}"
@@ -233,7 +234,10 @@ def _scratch() -> Iterator[tuple[FileIO, str]]:
 
 
 class _View:
-    """The model as one thread uses it. Threads share the weights; each has own random numbers, memory and file."""
+    """The model as one thread uses it.
+
+    All threads share the weights. Each thread has its own random numbers, working memory and file.
+    """
 
     def __init__(self, model: Any, place: int, scratch: tuple[FileIO, str]) -> None:
         self._file, self._name = scratch

@@ -1,4 +1,4 @@
-"""The record of a training, saved with its space: settings, measures, and the trajectory of its words."""
+"""The record of a training run, saved with its space: settings, measures, and the trajectory of its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""How a training ended: it is complete, it was stopped on request, or its process died."""
+"""How a training run ended: it is complete, it was stopped on request, or its process died."""
 TRAJECTORY = "trajectory"
 """The folder of the recording, inside the space's folder."""
 _KEY = "training"
@@ -27,14 +27,14 @@ _FORMAT = 1
 
 
 class CorpusSummary(NamedTuple):
-    """The corpus of a training, in numbers.
+    """The corpus of a training run, in numbers.
 
     Attributes:
         checksum: SHA-256 of the vocabulary and the tokens.
         tokens: Number of words in the text, with repetitions.
         words: Number of different words.
         lines: Number of lines.
-        made: Source and options with which the corpus was tokenized.
+        made: Source of the texts, and options with which they were tokenized.
     """
 
     name: str
@@ -53,7 +53,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option as text, such as *5*; for 0 the name of this value if it has one, such as *off*."""
+    """Return the value of an option as text, such as *5*. Some options have a name for the value 0, such as *off*."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -64,7 +64,7 @@ def spoken(row: Trainer, name: str, value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The record of a training: everything needed to repeat it and to draw its curves.
+    """The record of a training run: everything needed to repeat it and to draw its curves.
 
     Attributes:
         method: Name of the trainer in `TRAINERS`; `title`: its title on a page.
@@ -76,11 +76,11 @@ class Record:
         began: Start of the training in UTC, ISO 8601.
         loss: Loss per example after each whole epoch; None if the trainer has no loss.
         baseline: Loss before learning; None if unknown.
-        ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
+        ended: How the run ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
         matrix: SHA-256 of the matrix's bytes. An exact repetition of the run gives the same checksum.
         coverage: The tests during the training.
-        more: Further results of the trainer.
-        repeats: Whether a repetition gives exactly the same numbers: the trainer promises it, and the run was complete.
+        more: Results that only this trainer has, see `Trained.more`.
+        repeats: Whether a repetition gives exactly the same numbers: `Trained.repeats`, and the run was complete.
     """
 
     method: str
@@ -109,12 +109,12 @@ class Record:
 
     @property
     def trainer(self) -> Trainer:
-        """Return the trainer's row of `TRAINERS`."""
+        """Return the row of `TRAINERS` of the trainer that made the space."""
         return trainer_of(self.method)
 
     @property
     def results(self) -> Any:
-        """Return the trainer's own final test; None if it has none."""
+        """Return the final test of the trainer, see `Trainer.results`; None if there is none."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None
 
@@ -165,7 +165,7 @@ class Record:
 
     @property
     def variation(self) -> str:
-        """Explain why another run gives other numbers, and how to avoid that; empty if there is nothing to explain."""
+        """Explain why a repetition gives other numbers, and how to avoid that; empty if no reason is known."""
         if self.repeats:
             return ""
         if self.ended != WHOLE:
@@ -240,7 +240,7 @@ class Record:
         }
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values, which `of` reads again."""
+        """Return all fields as plain JSON values; `of()` restores the record from them."""
         fields = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
@@ -255,7 +255,7 @@ class Record:
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> Record:
-        """Return the record whose fields `card` returned as plain JSON values.
+        """Restore a record from the plain JSON values that `card()` returned.
 
         Raises:
             SpaceError: The card is damaged, or another version wrote it.

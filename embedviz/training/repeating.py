@@ -15,7 +15,7 @@ class RepeatResult(NamedTuple):
     """Result of a repeated run.
 
     Attributes:
-        ran: Summary of the new run.
+        ran: Summary of the repeated run.
         same: Whether the matrices of both runs are equal, bit for bit.
         sentence: The comparison as text. If the matrices differ, it gives the likely reason.
     """
@@ -26,7 +26,7 @@ class RepeatResult(NamedTuple):
 
 
 def recorded(folder: str | Path) -> Record:
-    """Return the record of a run that can be repeated.
+    """Return the record of the run that trained the space in a folder, if the run can be repeated.
 
     Raises:
         SpaceError: The folder holds no saved space, or the record cannot be read.

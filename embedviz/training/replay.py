@@ -1,4 +1,4 @@
-"""The recording of a training as a movie: the point of each word at each moment, and how soon neighbors are final."""
+"""The recording of a training run as a movie: each word's point at each moment, and how soon neighbors are final."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from embedviz.training.records import TRAJECTORY, spoken_epochs
 Doubles = NDArray[np.float64]
 
 K = 10
-"""Number of nearest neighbors of a word."""
+"""Number of nearest neighbors of a word that are compared from moment to moment."""
 ALL, LOOKED = 1_000, 300
 """Neighbors are computed for all words of a recording with up to `ALL` words, else for a sample of `LOOKED` words."""
 TRAILS = 2
@@ -41,7 +41,8 @@ class Fit(NamedTuple):
     Attributes:
         words: Number of shared words.
         stretch: Factor by which the map was scaled.
-        residual: Share of the squared distances from the center that remains as error, 0 to 1; 0 for equal maps.
+        residual: Sum of the squared distances between the maps, as a share of the sum of squared distances of points
+            from the center. From 0 (equal maps) to 1.
         chance: Baseline: the mean residual over twenty random orders of the words.
     """
 
@@ -53,19 +54,20 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """The map of the recorded words at every moment of a training, always along the same directions.
+    """The map of the recorded words at every moment of a training run, always along the same directions.
 
     Attributes:
         words: The n recorded words; `rows`: their rows in the space, (n,).
         moments: Epochs done at each moment, ascending, (s,).
         frames: Points of the words, (s, n, 2 or 3), centered at each moment.
-        shares: Share of the variance that the map shows at each moment, (s,).
-        even: Baseline: the same share for random vectors.
-        settled: Share of the final k neighbors of a word that it has at each moment, as the mean over words, (s,).
-        k: Number of neighbors; `looked`: number of words over which `settled` is the mean.
-        means: Mean cosine of two different words at each moment, (s,).
+        shares: At each moment, the share of the words' variance that the map shows, (s,).
+        even: Baseline: the share of the variance that the map would show for random vectors.
+        settled: At each moment, the share of a word's k nearest neighbors at the end that are already among its k
+            nearest, (s,). It is the mean over `looked` words.
+        k: Number of neighbors. `looked`: all words, or the number of words in a random sample.
+        means: At each moment, the mean cosine of two different words, (s,).
         axes: A title for each direction; empty if the map was aligned to another run.
-        fit: Fit to the other run; None if the map was not aligned.
+        fit: How well the map fits the map of that run; None if the map was not aligned.
     """
 
     words: Sequence[str]
@@ -90,17 +92,17 @@ class Film:
 
     @property
     def epochs(self) -> float:
-        """Return the number of epochs of the training."""
+        """Return how many epochs the training had done at the last recorded moment."""
         return float(self.moments[-1])
 
     @property
     def chance(self) -> float:
-        """Return the baseline of `settled`: the expected share of final neighbors among k random words."""
+        """Return the baseline of `settled`: the share of a word's final neighbors that k random words would contain."""
         return self.k / max(1, len(self.words) - 1)
 
     @property
     def meaning(self) -> str:
-        """Say at which epoch words first have half of their final neighbors, and the share by chance."""
+        """Say at which epoch `settled` first reaches one half, and its baseline."""
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway
@@ -114,7 +116,7 @@ class Film:
 
     @property
     def halfway(self) -> float | None:
-        """Return the epoch that `meaning` names; None if it names none."""
+        """Return the epoch at which `settled` first reaches one half; None if that is the first moment."""
         return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
 
     @property
@@ -126,20 +128,20 @@ class Film:
 
     @property
     def _halfway(self) -> int:
-        """Return the index of the first moment at which words have half of their final neighbors.
+        """Return the index of the first moment at which `settled` is at least one half.
 
-        The share is rounded to whole percent, as the curve shows it.
+        It is rounded to whole percent before, as the curve shows it.
         """
         return int(np.flatnonzero(np.round(self.settled, 2) >= 0.5)[0])
 
     @property
     def sample(self) -> str:
-        """Say the number of words, moments and epochs."""
+        """Say how many words were recorded, at how many moments, and for how many epochs."""
         return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_epochs(self.epochs)} epochs."
 
     @property
     def picture(self) -> str:
-        """Describe the directions of the map, and the share of variance they show at the first and the last moment."""
+        """Say along which directions the map is drawn, and what share of the variance they hold first and last."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
             f"Every moment is drawn along the {count} main directions of the last moment (PCA), centered. They hold "
@@ -170,7 +172,7 @@ class Film:
     "print(found.meaning, found.picture)",
 )
 def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
-    """Return the recording of a training as a movie.
+    """Return the recording of a training run as a movie.
 
     Args:
         folder: The folder of the saved space.
@@ -229,9 +231,9 @@ def _directions(way: Trajectory, components: int) -> Float:
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """Return points of the words at the moments `steps`, (s, n, components), and shares of variance shown, (s,).
+    """Return the points of the words at the moments `steps`, (s, n, components), and `Film.shares`, (s,).
 
-    Each moment is centered. If there are fewer directions than components, the other coordinates are zero.
+    The points of each moment are centered. If there are fewer directions than components, the last coordinates are 0.
     """
     frames = np.zeros((len(steps), len(way.words), components), np.float32)
     shares = np.zeros(len(steps), np.float32)
@@ -244,7 +246,7 @@ def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], componen
 
 
 def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Float, Fit]:
-    """Align the frames to the last moment of another run, and return them with the fit.
+    """Rotate, mirror and scale the frames to fit the last moment of another run. Return the new frames and the fit.
 
     Raises:
         OptionError: The runs share fewer than three words.
@@ -268,7 +270,10 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
 
 
 def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
-    """Return the best fit of centered points to their partners: rotation (or reflection), scale, and residual."""
+    """Return how to fit the points `here` to the points `there`: rotation (or reflection), scale, and `Fit.residual`.
+
+    Row i of both arrays is the same word. Both arrays must be centered.
+    """
     left, values, right = np.linalg.svd(here.T @ there)
     size, other = float((here**2).sum()), float((there**2).sum())
     if not size or not other:
@@ -290,12 +295,12 @@ def trajectory_of(folder: str | Path) -> Trajectory:
 
 
 def has_trajectory(folder: str | Path | None) -> bool:
-    """Return whether the folder of a space has a recording; False for None."""
+    """Return whether the folder of a space has a recording. For None (the space was never saved) return False."""
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
 def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """Return the values of `Film.settled`, `looked`, `k` and `means`."""
+    """Return four attributes of the `Film`: `settled`, `looked`, `k` and `means`."""
     n = len(way.words)
     k = neighbors_compared(n, K)
     looked = drawn_rows(n, n if n <= ALL else LOOKED, 0)
@@ -339,7 +344,7 @@ class NeighborHistory(NamedTuple):
     def meaning(self) -> str:
         """Say from which epoch on the word has at least half of its final neighbors, and from which epoch on all.
 
-        Empty if there are fewer than two moments or two neighbors.
+        The text is empty if there are fewer than two moments, or fewer than two neighbors.
         """
         k, end = len(self.last), self.epochs[-1]
         if len(self.lists) < 2 or k < 2:
@@ -395,7 +400,7 @@ def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
 def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[int]:
     """Return the k nearest neighbors of each of these words at the last moment, merged into one list.
 
-    The list holds row indices of the trajectory, ascending. Words that were not recorded are left out.
+    The list holds the neighbors' row indices in the trajectory, ascending. Words that were not recorded are left out.
     """
     places = np.array([way.index[word] for word in words if word in way.index], np.int64)
     if not len(places) or len(way.words) < 2:
@@ -405,7 +410,10 @@ def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[i
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """Return the moments of a slider, in epochs: all of the first film, then later moments of longer films."""
+    """Return the values of the slider that moves several films, in epochs.
+
+    These are the moments of the first film, followed by the moments of the other films that are later than these.
+    """
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
         found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
@@ -416,7 +424,7 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
     """Return the words that have trails by default.
 
     These are the words of `PAIR` if both were recorded, else the watched words if there are at least two. Otherwise
-    they are words of the more frequent half that moved far and end far from each other.
+    they are words from the more frequent half of the recorded words, which moved far and end far from each other.
 
     Args:
         watched: Words that were watched during the training.
@@ -440,9 +448,10 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
 
 @offered("settling", "print(settling)")
 def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
-    """Return two sentences on two runs: how many final neighbors words have early, and how well the last maps fit.
+    """Return two sentences on two runs: the share `Film.settled` early in each run, and how well the last maps fit.
 
-    The second sentence needs `films[1].fit`; without it there is only the first.
+    “Early” is after one epoch, or half of the shorter run if that is less. The second sentence is left out if
+    `films[1].fit` is None.
     """
     one, other = films
     early = min(1.0, one.epochs / 2, other.epochs / 2)

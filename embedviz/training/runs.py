@@ -40,7 +40,7 @@ MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run. The functions `record` and `trajectory` read more from the folder of the space.
+    """Summary of a training run. `records.record()` and `records.trajectory()` read more from the folder of the space.
 
     Attributes:
         folder: Folder of the saved space.
@@ -87,13 +87,13 @@ def train(
     Meanwhile `report` gets a point for each moment, with the fields of `Moment` and with `epochs`. The first point also
     has `asked`, the fields of `Coverage`. `report` also gets two arrays: `points`, the map of the most frequent words,
     (words, components), and `scale`, the largest absolute coordinate. If an exception is raised, no folder is written.
-    `finish` ends the run early and saves the space; `interrupted` finds runs whose process died.
+    `finish()` ends the run early and saves the space; `journal.interrupted()` finds runs whose process died.
 
     Args:
         corpus: The folder of a `Corpus`.
         method: Name of the trainer in `TRAINERS`.
         options: Options that differ from their defaults.
-        watched: Words whose neighbors are listed and whose vectors are recorded.
+        watched: Words whose neighbors are listed during the training. Their vectors are recorded even if they are rare.
         map_words: Number of most frequent words on the moving map; `components`: its dimensions, 2 or 3.
         run: Id of the run in the journal. If empty: the upload's token if the folder belongs to an upload, else a new
             token.
@@ -148,7 +148,7 @@ class _Making:
         self.snapshots = Snapshots(corpus, recorded_rows(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
-        """Measure the result after the training, and return the record.
+        """Measure the final vectors, and return the final record.
 
         Raises:
             OptionError: The vectors are not finite.
@@ -172,7 +172,7 @@ class _Making:
         )
 
     def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
-        """Save the present vectors as a space, with a record that says *cut off*."""
+        """Save the present vectors to a folder as a complete space. Its record says that the run was *cut off*."""
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         record = self._record(
             watcher,
@@ -228,9 +228,9 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 @contextlib.contextmanager
 def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
-    """Mark the run as discarded as soon as its job is cancelled.
+    """Mark the run as discarded as soon as its job is cancelled, while the context lasts.
 
-    A thread waits for this, because the process may be killed before the trainer notices the cancel.
+    A thread waits for the cancel, because the process may be killed before the trainer notices the cancel.
     """
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:
@@ -276,7 +276,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests during a training; None for what is missing."""
+    """Return the analogies and the word pairs for the tests of a training run; None for a missing test set."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -1,4 +1,4 @@
-"""Suggested settings for a corpus, and the expected cost of a training."""
+"""Suggested settings for a corpus, and the expected cost of a training run."""
 
 import contextlib
 import resource
@@ -26,14 +26,15 @@ _GB = 1e9
 
 @dataclass(frozen=True)
 class Plan:
-    """The expected cost of a training on this machine.
+    """The expected cost of a training run on this machine.
 
     Attributes:
         method, title: Name and title of the trainer.
         options: All options of the trainer with their values.
         rows, dimensions: Shape of the space.
-        bytes: Estimated peak memory; `room`: memory that may be used, in bytes.
-        seconds: Estimated time in seconds; `estimated`: the estimate before correction by an earlier run.
+        bytes: Estimated peak memory in bytes. `room`: memory that the training may take, in bytes.
+        seconds: Estimated time in seconds, corrected by the measured time of an earlier run if there is one.
+        estimated: Estimated time without this correction.
         share: Share of the corpus's tokens whose word has a row.
         measured: Whether `seconds` was corrected by an earlier run of this trainer on this machine.
     """
@@ -70,7 +71,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     """Return the suggested settings of a trainer for this corpus, without those that equal the defaults.
 
     A small corpus gets shorter vectors, a lower minimum count, and one worker, so that a repetition gives the same
-    vectors. The trainer adds its own settings.
+    vectors. The suggestions of the trainer itself are added.
 
     Raises:
         OptionError: There is no such trainer.
@@ -131,7 +132,7 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
 
 
 def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
-    """Return the expected cost of a training.
+    """Return the expected cost of a training run.
 
     Args:
         options: Options that differ from their defaults.

@@ -1,4 +1,4 @@
-"""Snapshots of word vectors during a training, which become the trajectory."""
+"""Snapshots of word vectors during a training run, which become the trajectory."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from embedviz.core.trajectory import Trajectory
 from embedviz.corpus.tokenized import Corpus
 
 SNAPSHOTS = 40
-"""Approximate number of snapshots in a training. The first is before learning, the last is the result."""
+"""Approximate number of snapshots in a training run. The first is before learning, the last is the result."""
 WORDS = 2_000
 """Number of most frequent words that are recorded, in addition to the watched words."""
 MOST_BYTES = 2**28
@@ -18,7 +18,7 @@ _LARGEST = 6e4  # larger numbers overflow float16
 
 
 class Snapshots:
-    """Vectors of the same words at several moments of a training. Most snapshots are early, when words move most.
+    """Vectors of the same words at several moments of a training run. Most snapshots are early, when words move most.
 
     Args:
         corpus: The corpus of the training.
@@ -40,8 +40,8 @@ class Snapshots:
     def due(self, epoch: float) -> bool:
         """Return whether the next snapshot is due.
 
-        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A training of few epochs
-        also has a snapshot after each epoch.
+        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A run of few epochs also
+        has a snapshot after each epoch.
         """
         taken = len(self._epochs)
         whole = self._length <= SNAPSHOTS // 2 and epoch == int(epoch)
@@ -50,7 +50,7 @@ class Snapshots:
         )
 
     def take(self, epoch: float, vectors: Float) -> None:
-        """Record the vectors of `rows`, (n, d).
+        """Record the present vectors of the words in `rows`, (n, d).
 
         A snapshot of the same moment is replaced. If the number of dimensions d changed, all earlier snapshots are
         deleted.
@@ -67,7 +67,7 @@ class Snapshots:
         self._taken.append(rows.astype(np.float16) if np.abs(rows).max(initial=0) < _LARGEST else rows)
 
     def _fewer(self, count: int) -> Ints:
-        """Keep `count` words: watched words first, then the most frequent. Return the former indices of these words."""
+        """Keep `count` of the recorded words: watched words first, then frequent words. Return their old indices."""
         watched = np.flatnonzero(np.isin(self.rows, self._watched))
         order = np.concatenate([watched, np.setdiff1d(np.arange(len(self.rows)), watched)])
         places = np.sort(order[:count])

@@ -44,9 +44,10 @@ def note(method: str, options: Mapping[str, Any], estimated: float, taken: float
 
 
 def factor(method: str, options: Mapping[str, Any], estimated: float) -> float | None:
-    """Return the factor by which to correct an estimate; None if this trainer has no earlier run here.
+    """Return the factor by which to multiply an estimate; None if this trainer has no earlier run on this machine.
 
-    It is the measured time divided by the estimate, for the last run with the nearest order of magnitude.
+    The factor comes from an earlier run whose estimate was most similar in its order of magnitude: the measured time of
+    that run, divided by its estimate.
     """
     runs = _known().get(_name(method, options), {})
     if not runs or estimated <= 0:
@@ -56,12 +57,12 @@ def factor(method: str, options: Mapping[str, Any], estimated: float) -> float |
 
 
 def _length(seconds: float) -> int:
-    """Return the order of magnitude of the estimated seconds, log10 rounded to a whole number."""
+    """Return the order of magnitude of estimated seconds: their log10, rounded to a whole number."""
     return round(math.log10(seconds))
 
 
 def _name(method: str, options: Mapping[str, Any]) -> str:
-    """Return the name of a trainer in the file: the method, and the device if the trainer has this option."""
+    """Return the key of a trainer in the file: its name, followed by the device if the options include a device."""
     return " ".join(filter(None, (method, str(options.get("device", "")))))
 
 
@@ -70,7 +71,7 @@ def _file() -> Path:
 
 
 def _known() -> dict[str, dict[str, float]]:
-    """Return the factors by trainer and order of magnitude. Invalid entries of the file are left out."""
+    """Read the file, and return its factors by trainer and order of magnitude. Invalid entries are left out."""
     try:
         found = json.loads(read_plain(_file(), _MOST_BYTES))
     except (OSError, ValueError, RecursionError):

@@ -33,12 +33,12 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class StepwiseTraining:
-    """A training of `WORDS` after some steps.
+    """The state of skip-gram on `WORDS` after some steps, with all earlier states.
 
     Attributes:
         models: The model before the first step and after each step, steps + 1 in all.
         pairs: The (center, context) pair of each step, then the pair of the next step, steps + 1 in all.
-        noise: The noise words for each of these pairs; None for the softmax.
+        noise: The noise words for each pair of `pairs`; None if the softmax is used instead.
         rate: Learning rate.
     """
 
@@ -60,12 +60,12 @@ class StepwiseTraining:
 
     @cached_property
     def next(self) -> LearningStep:
-        """Return the next step, with prediction, loss and gradient."""
+        """Return the step that would follow the last step, with its prediction, loss and gradient."""
         return self.models[-1].step(*self.pairs[-1], self.noise[-1] if self.noise else None)
 
     @cached_property
     def after(self) -> LearningStep:
-        """Return the prediction of the pair of `next` after that step, so that the two losses can be compared."""
+        """Return the same prediction as `next`, made after that step. Its loss shows what the step changed."""
         step = self.next
         noise = self.noise[-1] if self.noise else None
         return step.applied(self.rate).step(*self.pairs[-1], noise)

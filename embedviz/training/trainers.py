@@ -9,5 +9,5 @@ TRAINERS: dict[str, Trainer] = {
 
 
 def trainer_of(name: str) -> Trainer:
-    """Return the trainer with this name. For a name that this version does not know, return an empty `Trainer`."""
+    """Return the trainer with this name. For a name unknown to this version, return a trainer without options."""
     return TRAINERS.get(name) or Trainer(name, name, lambda *_: None, costs=lambda *_: Needs(0, 0, 0, 0.0))

@@ -11,7 +11,7 @@ from embedviz.training.runs import train
 def warm(*, report: Report | None = None) -> None:
     """Train a few words, and discard the result. This imports and compiles what every first training needs.
 
-    In a new process that takes about two seconds.
+    In a new process this takes about two seconds.
     """
     with tempfile.TemporaryDirectory(prefix="embedviz-warm-") as folder:
         corpus = write_corpus([["ready", "steady", "go"] * 4] * 4, Path(folder) / "corpus", name="a few words")

@@ -1,4 +1,4 @@
-"""The watcher of a training: moving points, measures, snapshots and checkpoints, each within a budget of time.
+"""The watcher of a training run: moving points, measures, snapshots and checkpoints, each within a budget of time.
 
 Each kind of work may take a fixed share of the CPU time that the training itself has used so far. Expensive work is
 done less often. The first moment, before learning, and the last moment are always measured.
@@ -57,12 +57,13 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether the budget allows the work, if it costs as much as last time.
+        """Return whether the budget allows to do the work, if that takes as much CPU time as last time.
 
         Args:
             work: CPU seconds of the training so far.
             times: How many times the work is to be done.
-            done: Share of the run that is done, 0 to 1. Its square root is the share of `given` that may be spent.
+            done: Share of the run that is done, 0 to 1. The square root of `done` is the share of `given` that may be
+                spent.
         """
         return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
@@ -77,7 +78,7 @@ class Budget:
 
 
 class Watcher:
-    """The watcher of a training; see `base.Watch`.
+    """The watcher of a training run; see `base.Watch`.
 
     Args:
         examination: The tests of the vectors.
@@ -118,7 +119,7 @@ class Watcher:
         self._began = time.process_time()
 
     def __call__(self, step: TrainingState) -> bool:
-        """Do the work that is due within the budgets, and return whether to continue."""
+        """Do the work that is due, as far as the budgets allow, and return whether to continue the training."""
         with library_threads(1, "blas"):  # the cores are busy, so more threads would only wait for each other
             first = not self.moments
             self._look(step)
@@ -155,7 +156,7 @@ class Watcher:
         return sum(each.spent for each in (self._examined, self._drawn, self._checkpoints, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
-        """Measure the result of the training, without a budget.
+        """Measure the final vectors, however long that takes, and record them as the last moment.
 
         Args:
             epoch: Epochs done.
@@ -176,14 +177,14 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: a measure is due, and the budget is enough for two, now and at the end."""
+        """Return whether to measure now: measures are due, and the budget allows them now and again at the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
-        """Return the points of the map with their scale, and the share of variance they show.
+        """Return the points of the moving map with their scale, and the share of the words' variance that they show.
 
-        Return no points and None if a new frame is not due, except with `always`.
+        If no new frame of the map is due, return an empty dict and None, unless `always` is true.
         """
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
@@ -232,7 +233,7 @@ class Watcher:
 
 
 class _Look:
-    """The vectors of one step, computed when first needed. If only some rows are needed, only these are computed."""
+    """The present vectors, computed when first needed. If only some rows are needed, only these are computed."""
 
     def __init__(self, step: TrainingState) -> None:
         self._step = step

@@ -29,7 +29,7 @@ class WindowContext(NamedTuple):
 
 
 def window_contexts(words: Sequence[str], window: int) -> tuple[WindowContext, ...]:
-    """Return each word with its context words, the examples of CBOW.
+    """Return each word with its context words. These are the examples from which CBOW learns.
 
     Context words are at most `window` positions away. Training draws this largest distance at each position, from 1 to
     `window`; here it is always `window`.
@@ -48,7 +48,7 @@ def window_contexts(words: Sequence[str], window: int) -> tuple[WindowContext, .
 
 
 def skipgram_pairs(words: Sequence[str], window: int) -> Iterator[tuple[str, str]]:
-    """Yield all (center, context) pairs, the examples of skip-gram. The window is as in `window_contexts`."""
+    """Yield all (center, context) pairs, from which skip-gram learns. The window is as in `window_contexts()`."""
     for found in window_contexts(words, window):
         for word in found.context:
             yield found.center, word

@@ -163,13 +163,13 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """Return the predictions on which the loss is measured, for this model."""
+    """Return the examples on which the loss of this model is measured, made from the predictions `guessed`."""
     given = averaging(guessed, len(model.wv))
     return Examples([given], [model.wv.vectors], *scored(model, corpus, chosen, guessed.targets))
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     n_words = row_count(corpus, chosen)
     size = chosen["vector_size"]
     return Needs(n_words, size, PLAIN + 2 * 4 * n_words * size + n_words * PER_WORD, seconds(corpus, n_words, chosen))
@@ -190,7 +190,7 @@ def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return sentences that explain the loss, its value before learning, and its sample."""
+    """Return sentences about the loss: what a prediction is, the loss before learning, the number of predictions."""
     given = "one word near it" if options.get("architecture") == "skipgram" else "the mean of the words around it"
     if options.get("objective") == "hierarchical":
         task = f"Each prediction finds a word of the text in a tree of all words, given {given}. The loss is in nats."
@@ -230,12 +230,12 @@ PER_WORD = 1500
 
 
 def workers_of(chosen: Mapping[str, Any]) -> int:
-    """Return the number of training threads."""
+    """Return the number of threads that train: the option `workers`, or for 0 all that a computation may use."""
     return chosen["workers"] or device.threads()
 
 
 def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
-    """Return the number of words that are trained.
+    """Return the number of words that get a vector: those that occur at least `min_count` times.
 
     Raises:
         OptionError: Fewer than two words are left, or `min_alpha` is above `alpha`.
@@ -288,7 +288,7 @@ def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesse
 
 
 def averaging(guessed: Guesses, n_words: int) -> Any:
-    """Return the weights that average the vectors of the given words of each prediction, sparse, (n, n_words)."""
+    """Return the sparse matrix, (n, n_words), that averages the vectors of the given words of each prediction."""
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)
@@ -297,7 +297,7 @@ def averaging(guessed: Guesses, n_words: int) -> Any:
 
 
 def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
-    """Return the output rows and the signs of each prediction, and the output matrix; see `Examples`."""
+    """Return the fields `targets`, `signs` and `output` of `Examples`, for predictions of the words `targets`."""
     if model.hs:
         return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
     found = draw_negatives(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])
@@ -320,7 +320,7 @@ def fit(
     Args:
         row: The trainer.
         rows: Mean number of vectors that are averaged for a word; see `batch_of`.
-        title: Text before the architecture in the name of the run.
+        title: First words of the name of the run; the architecture follows.
         how: Further arguments of `passes`.
 
     Raises:
@@ -353,7 +353,9 @@ def _first(corpus: Corpus, n_words: int) -> list[str]:
 
 
 def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`: fewer words if each word takes long.
+    """Return the number of words per batch, between `BATCH` / 20 and `BATCH`.
+
+    The longer the training takes for a word, the fewer words are in a batch.
 
     Args:
         rows: Mean number of vectors that are averaged for a word: 1 in Word2Vec, more in FastText.
@@ -363,7 +365,7 @@ def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
 
 
 def _vectors(n_words: int, chosen: Mapping[str, Any], rows: float) -> float:
-    """Return the number of vectors that are read and written for each word of the text.
+    """Return the mean number of vectors that the training reads and writes for each word of the text.
 
     Args:
         rows: As for `batch_of`.

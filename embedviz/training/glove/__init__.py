@@ -79,7 +79,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
 
 
 def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | None = None) -> GloveRun:
-    """Train GloVe, and return the run. Its `parameters` hold all vectors and biases, which may not be finite.
+    """Train GloVe, and return the ended run. Its `parameters` hold all vectors and biases, even if not finite.
 
     Raises:
         OptionError: As in `train`, except for vectors that are not finite.
@@ -103,7 +103,7 @@ def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | 
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `train`."""
+    """Estimate the memory and time that `train()` needs, and the size of its space."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -119,9 +119,10 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
 
 
 def _limit() -> int:
-    """Return the bytes that the counts may take in memory: a tenth of the machine's memory.
+    """Return how many bytes the counts may take in memory: a tenth of the machine's memory.
 
-    Then the counts, their copy in the order of learning and the parameters fit into the memory of a long job.
+    With this limit, the counts, their copy in the order of learning and the parameters fit into the memory of a long
+    job.
     """
     return machine.memory() // 10
 
@@ -134,7 +135,7 @@ def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = T
 
     Args:
         words: Number of words with a row, the most frequent ones.
-        symmetric: Whether context words on both sides count.
+        symmetric: Whether context words on both sides of a word count, or only those before it.
     """
     counts = corpus.counts[:words].astype(np.float64)
     cuts = np.unique(np.geomspace(1, words, 200).astype(np.int64)) - 1
@@ -159,14 +160,14 @@ class _EndedError(Exception):
 
 
 class GloveRun:
-    """A running training.
+    """The state of one training of GloVe.
 
     Attributes:
-        losses: J per pair for each whole pass.
+        losses: J per pair in each whole pass.
         baseline: J per pair if all vectors and biases are zero; None before the first pass.
         epoch: Passes done, including the fraction of the current pass.
         seconds: Time since the first pass began, in seconds, without the watcher.
-        more: Number of pairs, and seconds of the counting; empty before the counting has ended.
+        more: Number of pairs, and duration of the counting in seconds; empty until the counting has ended.
     """
 
     def __init__(self, corpus: Corpus, watch: Watch, chosen: dict[str, Any], parameters: Parameters) -> None:
@@ -181,18 +182,19 @@ class GloveRun:
 
     @property
     def tokens(self) -> int:
-        """Return the number of words read. A pass over the pairs counts as a pass over the corpus."""
+        """Return the number of words read so far. One pass over the pairs is counted as one pass over the corpus."""
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
-        """Return a copy of the present vectors of some words, (m, d)."""
+        """Return a copy of the present vectors of the words in these rows, (m, d)."""
         self._fetch()
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Call the watcher, and return whether to continue.
+        """Call the watcher, and return whether to continue the training.
 
         Args:
+            loss: J per pair as last measured; None if not measured yet.
             always: Whether to call the watcher even if the last call was less than 0.1 seconds ago.
         """
         if not always and time.perf_counter() - self._looked < _LOOK:
@@ -204,7 +206,11 @@ class GloveRun:
         return answer
 
     def counting(self, fraction: float, message: str) -> None:
-        """Call the watcher while pairs are counted. This is the `report` argument of `cooccurrences`."""
+        """Call the watcher while pairs are counted. `cooccurrences` calls this function as its `report`.
+
+        Raises:
+            _EndedError: The watcher ended the training.
+        """
         if not self.look(always=False):
             raise _EndedError
 
@@ -251,7 +257,7 @@ def _counted(corpus: Corpus, run: GloveRun, memory: int) -> Counts | None:
 
 @contextmanager
 def _descent(counts: Counts, run: GloveRun, memory: int) -> Iterator[_Descent]:
-    """Lay the pairs out in tiles, and yield the object that runs passes over them on the chosen device."""
+    """Lay the pairs out in tiles. Yield the object that runs passes over the pairs on the chosen device."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()
     weight = {name: chosen[name] for name in ("x_max", "alpha", "eta", "seed")}
@@ -337,7 +343,7 @@ OUTPUT = Choice(
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return sentences that explain the loss, and on how many pairs it is measured."""
+    """Return sentences about the loss: what it measures, and over how many pairs of words it is the mean."""
     found = f"The loss is half the weighted squared error of ln X, the mean over all pairs that occur. {SAME_TEXT}"
     return f"{found} These are {more['pairs']:,} pairs of words." if "pairs" in more else found
 

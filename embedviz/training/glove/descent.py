@@ -45,7 +45,7 @@ class Descent:
 
     @property
     def entries(self) -> int:
-        """Return the number of entries."""
+        """Return the number of entries, which are learned in each pass."""
         return len(self.tiles)
 
     def baseline(self) -> float:

@@ -64,7 +64,7 @@ class GraphicsDescent:
 
     @property
     def entries(self) -> int:
-        """Return the number of entries."""
+        """Return the number of entries, which are learned in each pass."""
         return len(self._tiles)
 
     def baseline(self) -> float:
@@ -105,7 +105,7 @@ class GraphicsDescent:
                 yield last - first, whole
 
     def _moved(self, part: Any) -> Any:
-        """Return a copy of an array on the device.
+        """Copy an array to the device, and return the copy there.
 
         Raises:
             OptionError: The card has too little free memory.
@@ -121,7 +121,7 @@ class GraphicsDescent:
             raise OptionError(f"The graphics card has too little free memory for {size}. Choose device cpu.") from None
 
     def fetch(self) -> None:
-        """Copy the vectors and biases from the card to the parameters."""
+        """Copy the vectors and biases from the graphics card back into `parameters`."""
         size, width = self._parameters.size, self._parameters.width
         for lines, learned in zip(self._parameters[:2], self._learned, strict=True):
             places: tuple[Any, ...] = (slice(0, size), slice(width, width + size), 2 * width, 2 * width + 1)

@@ -1,6 +1,6 @@
 """The compiled parts of GloVe: lay out the entries in tiles, and take a step of AdaGrad for each entry.
 
-Each word and each context word has a line of float32 numbers: the vector, the sums of its squared steps, the bias, and
+Each word and each context word has a row of float32 numbers: the vector, the sums of its squared steps, the bias, and
 the sum of the bias's squared steps. Vectors are padded to multiples of sixteen numbers for the processor's vector unit.
 """
 
@@ -60,7 +60,8 @@ def lay_tiles(
         pointers, columns, members, bounds, of_column, side, first, last: As in `count_tiles`.
         values: The counts X.
         edges: Index of the first entry of each tile, then the number of all entries.
-        cursor: Index of the next free place of each tile, changed in place. Must begin as a copy of `edges`.
+        cursor: Index at which the next entry of each tile is written, changed in place. Must begin as a copy of
+            `edges`.
         rows_out, columns_out, logs_out: Row, column and ln X of each entry are written here.
     """
     for group in range(first, last):
@@ -114,8 +115,9 @@ def descend(
 
     Args:
         rows, columns, logs, edges: The entries; see `tiles.Tiles`.
-        main, context: A line for each word and each context word, (V, 2 · width + 16), changed in place. The sums of
-            squares are stored without the initial 1, so that small squares are not rounded away.
+        main: A row of numbers for each word, (V, 2 · width + 16), changed in place. `context`: the same for each
+            context word. The sums of squares are stored without the initial 1, so that small squares are not rounded
+            away.
         width: How many numbers a padded vector has, a multiple of sixteen.
         log_limit: ln x_max.
         costs: The part of J of each tile is written here, measured for each entry before its step.
@@ -148,7 +150,7 @@ def descend(
 
 @machine_code(fast=True)
 def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
-    """Return the part of J of the entries from `first` to `last`, for vectors and biases that are all zero."""
+    """Return the part of J of the entries from `first` up to, but not including, `last`, if all parameters are zero."""
     cost = 0.0
     for entry in range(first, last):
         log = logs[entry]

@@ -40,7 +40,7 @@ class LogCountPair(NamedTuple):
     """A pair of words with its count and the model's approximation of ln X.
 
     Attributes:
-        met: X, the count; each occurrence counts one over the distance of the words.
+        met: X, the count. Each time that the two words meet, it grows by 1 ÷ their distance.
         dot: w·w̃.
         bias, context_bias: b and b̃.
         written: w·w̃ + b + b̃, which should be near ln X.
@@ -73,9 +73,9 @@ class LogCounts:
         by_cost: The 40 pairs with the largest part of the loss, the largest first.
         drawn: ln X and `written` of a random sample of pairs, (m, 2).
         pairs: Number of pairs with a count.
-        light: Share of the pairs whose weight is below 1.
+        light: Share of the pairs whose weight f(X) is below 1.
         explained: Share of the weighted variance of ln X that the model explains.
-        by_biases: Baseline: the same share for the best biases without vectors.
+        by_biases: Baseline: the share that the best biases explain without vectors.
         dimensions, epochs, x_max, alpha: Options of the training.
     """
 
@@ -93,7 +93,7 @@ class LogCounts:
 
     @property
     def meaning(self) -> str:
-        """Say how much of the log counts the model explains, the baseline, and the pair with the largest cost."""
+        """Say what share of the variance of ln X the model explains, its baseline, and the pair of the largest cost."""
         worst = self.by_cost[0]
         return (
             f"The model explains {share(self.explained)} of the weighted variance of ln X; two biases without vectors "
@@ -176,9 +176,9 @@ def log_counts(
 
 
 def biases_alone(shape: tuple[int, int], rows: Any, columns: Any, logs: Any, weights: Any, turns: int = 50) -> Any:
-    """Return the best approximation of ln X by b_i + b̃_j, without vectors, for each pair.
+    """Return for each pair b_i + b̃_j, with the biases that approximate ln X best without vectors.
 
-    Alternating weighted least squares: first all b, then all b̃, `turns` times.
+    They are found by alternating weighted least squares: first all b, then all b̃, `turns` times.
     """
     bias, context_bias = np.zeros(shape[0]), np.zeros(shape[1])
     on_row, on_column = (np.bincount(place, weights, size) for place, size in zip((rows, columns), shape, strict=True))

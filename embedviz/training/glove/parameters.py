@@ -1,4 +1,4 @@
-"""The parameters of GloVe: a line of numbers for each word and each context word, aligned for the processor."""
+"""The parameters of GloVe: a row of numbers for each word and each context word, aligned for the processor."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ _ALIGNED = 64  # bytes
 
 
 class Parameters(NamedTuple):
-    """Vectors and biases of words and context words during the training. `kernels` describes the lines.
+    """Vectors and biases of words and context words during the training. `kernels` describes the rows.
 
     Attributes:
-        main, context: A line for each word and each context word, (V, 2 · width + 16) float32.
+        main: A row of numbers for each word, (V, 2 · width + 16) float32. `context`: the same for each context word.
         size: Number of dimensions of a vector, without padding. The padding up to `width` stays zero.
     """
 
@@ -30,7 +30,11 @@ class Parameters(NamedTuple):
         return width_of(self.size)
 
     def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:
-        """Return a copy of the vectors of some words for the space: w + w̃ (*sum*), w (*word*) or [w; w̃] (*both*)."""
+        """Return a copy of the vectors of some words, as they become rows of the space.
+
+        Args:
+            output: *sum* for w + w̃, *word* for w, *both* for [w; w̃] of twice the length.
+        """
         word, context = self.main[rows, : self.size], self.context[rows, : self.size]
         if output == "both":
             return np.concatenate([word, context], axis=1)
@@ -47,7 +51,7 @@ def width_of(size: int) -> int:
 
 
 def line_of(size: int) -> int:
-    """Return the number of bytes of the line of numbers for a vector of `size` dimensions."""
+    """Return the number of bytes in a row of `Parameters.main`, for vectors of `size` dimensions."""
     return 4 * (2 * width_of(size) + LANES)
 
 
@@ -68,7 +72,7 @@ def _small(shape: tuple[int, ...], size: int, random: np.random.Generator) -> Fl
 
 
 def _lines(words: int, size: int) -> Float:
-    """Return lines of zeros, aligned to the processor's cache lines."""
+    """Return a matrix of zeros with a row for each word. Its memory is aligned to the processor's cache lines."""
     length = line_of(size) // 4
     room = np.zeros(words * length + _ALIGNED // 4, np.float32)
     first = -room.ctypes.data % _ALIGNED // 4

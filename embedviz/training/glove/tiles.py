@@ -19,7 +19,7 @@ from embedviz.core.space import Float, Ints
 from embedviz.corpus.cooccurrence import Counts, mapped, unnamed
 
 FEWEST = 8
-"""Smallest number of groups, if there are enough words. So up to eight threads can work in parallel."""
+"""Smallest number of groups, unless there are fewer words. So up to eight threads can work in parallel."""
 TILE = 768 * 1024
 """Target size of the vectors of a group in bytes. Two groups then fit into the cache of one core."""
 ENTRY = 12
@@ -49,7 +49,7 @@ class Tiles:
     def pieces(self, stratum: int, count: int) -> Iterator[tuple[int, int]]:
         """Divide the tiles of a stratum into about `count` parts with about the same number of entries.
 
-        Yield for each part its first tile, and the tile after its last.
+        Yield for each part the number of its first tile, and the number of the tile that follows its last tile.
         """
         first = stratum * self.side
         edges = self.edges[first : first + self.side + 1]
@@ -59,7 +59,7 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """Return the number of groups for `words` words, each with a line of numbers of `line` bytes."""
+    """Return the number of groups for `words` words, if the parameters of each word take `line` bytes."""
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
@@ -95,9 +95,9 @@ def _starts(side: int, threads: int) -> range:
 
 
 def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Divide the words into random groups. Return the words, group after group, and the bounds of the groups.
+    """Divide the words into `side` random groups. Return the words, group after group, and where each group begins.
 
-    Words ascend within a group. There are side + 1 bounds.
+    Words ascend within a group. The last of the side + 1 bounds is the number of words.
     """
     dealt, bounds = random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
     for first, last in itertools.pairwise(bounds.tolist()):
@@ -106,9 +106,9 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Return an empty array with a number for each entry, in memory or in a file.
+    """Return an uninitialized array of `entries` numbers. It is one of three arrays: rows, columns and logs.
 
-    It is in memory if the three arrays of the entries (rows, columns, logs) together need at most `memory` bytes.
+    If the three arrays together need at most `memory` bytes, it lies in memory, else in a file.
     """
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)

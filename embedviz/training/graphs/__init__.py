@@ -1,7 +1,7 @@
 """Vectors of the nodes of a graph: Node2Vec (Grover and Leskovec 2016).
 
 `edges`: read edge lists · `graph`: three built-in graphs, and graphs from edge lists · `walks`: biased random walks ·
-`node2vec`: the space of the nodes, and how often the nearest node is of the same group.
+`node2vec`: the space of the nodes, and how often a node and its nearest node are of the same group.
 """
 
 from embedviz.training.graphs.graph import GRAPHS, Graph, graph_of

@@ -1,4 +1,4 @@
-"""Read edge lists, with two names in each line, from pasted text or a file of limited size."""
+"""Read edge lists from pasted text or a file of limited size. Each line names the two nodes of an edge."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -26,10 +26,10 @@ Pair = tuple[str, str]
 
 
 def pasted_edges(text: str) -> list[Pair]:
-    """Return the pairs of names in a pasted edge list.
+    """Return the edges of a pasted edge list, as pairs of node names.
 
     Raises:
-        OptionError: The list is too long, or a line does not have two names.
+        OptionError: The list has too many characters, or a line does not have two names.
     """
     if len(text) > MOST_LETTERS:
         raise OptionError(
@@ -40,9 +40,10 @@ def pasted_edges(text: str) -> list[Pair]:
 
 @within_time(OptionError)
 def file_edges(path: str | Path, name: str = "") -> list[Pair]:
-    """Return the different pairs of names in a file, which may be compressed with gzip, xz or bzip2.
+    """Return the edges in a file, as pairs of node names.
 
-    Reading stops as soon as there are too many nodes or edges. An edge from a node to itself is left out.
+    The file may be compressed with gzip, xz or bzip2. Reading stops as soon as there are too many nodes or edges. A
+    repeated edge is returned once. An edge from a node to itself is left out.
 
     Args:
         name: Name of the file in error messages; if empty, the file name in `path`.
@@ -62,7 +63,7 @@ def file_edges(path: str | Path, name: str = "") -> list[Pair]:
 
 
 def _lines(stream: Stream, called: str) -> Iterator[tuple[int, str]]:
-    """Yield (number, text) of each line of a file.
+    """Yield the lines of a file as (line number, text).
 
     Raises:
         OptionError: There are too many lines, or a line is too long or not UTF-8.
@@ -81,7 +82,7 @@ def _lines(stream: Stream, called: str) -> Iterator[tuple[int, str]]:
 
 
 def _pairs(lines: Iterable[tuple[int, str]]) -> Iterator[Pair]:
-    """Yield the two names of each line. Empty lines, comments and column titles are skipped.
+    """Yield the edge of each line, as a pair of node names. Empty lines, comments and column titles are skipped.
 
     Raises:
         OptionError: A line does not have two names.
@@ -109,7 +110,7 @@ def _names(bare: str) -> list[str]:
 
 
 def _different(pairs: Iterable[Pair], called: str) -> list[Pair]:
-    """Return each pair once. (a, b) and (b, a) are the same pair.
+    """Return the pairs without repetitions and without edges from a node to itself. (a, b) and (b, a) are the same.
 
     Raises:
         OptionError: There are too many nodes or edges.

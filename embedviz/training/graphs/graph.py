@@ -53,7 +53,7 @@ class Graph:
         return f"{len(self.nodes):,} nodes, {len(self.edges):,} edges"
 
     def places(self) -> NDArray[np.float64]:
-        """Return points for a drawing of the nodes, (n, 2), by a spring layout (Fruchterman and Reingold 1991)."""
+        """Return the points at which to draw the nodes, (n, 2), by a spring layout (Fruchterman and Reingold 1991)."""
         import networkx
 
         found = networkx.spring_layout(self._as_networkx(), seed=0)
@@ -93,7 +93,7 @@ def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Gra
 
 
 def _listed(name: str, pairs: Iterable[tuple[str, str]], groups: dict[str, str] | None) -> Graph:
-    """Return the graph of these edges. Edges from a node to itself are left out.
+    """Return the graph with these edges. Edges from a node to itself are left out.
 
     Args:
         pairs: Names of the two nodes of each edge.

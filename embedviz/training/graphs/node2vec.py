@@ -27,7 +27,7 @@ class NodeSpace:
 
     Attributes:
         space: A row for each node, with the columns *group* and *degree*.
-        scores: How often the nearest node is of the same group, compared with shuffled groups.
+        scores: How often a node and its nearest node are of the same group, compared with shuffled groups.
         p, q: Parameters of the walks; see `transition`.
         steps: Number of steps in all walks together.
     """
@@ -41,15 +41,15 @@ class NodeSpace:
 
     @property
     def by_chance(self) -> float:
-        """Return the baseline: the expected share of nodes whose nearest node is of the same group, by chance."""
+        """Return the baseline: the share of nodes that would be of the same group as a randomly chosen other node."""
         n, sizes = len(self.graph.nodes), Counter(self.graph.groups).values()
         return sum(size * (size - 1) for size in sizes) / max(1, n * (n - 1))
 
     @property
     def meaning(self) -> str:
-        """Say how often the nearest node is of the same group, with baselines.
+        """Say how often a node and its nearest node are of the same group, with baselines.
 
-        If the groups come with the data, also say whether this is more than chance.
+        If the groups come with the data, also say whether the result is more than chance.
         """
         share_of = f"{share(self.scores.accuracies[1].value)} of {self.scores.sample:,} nodes"
         baselines = f"by chance: {share(self.by_chance)}; always the largest group: {share(self.scores.largest)}"
@@ -102,7 +102,7 @@ def node2vec(
         name, text, file: As for `graph_of`.
         p: Return parameter: the larger it is, the more rarely a walk goes back.
         q: In-out parameter: the smaller it is, the farther a walk goes.
-        length: Number of nodes in each walk; `each`: number of walks from each node.
+        length: Number of nodes in each walk. `each`: number of walks that start at each node.
 
     Raises:
         OptionError: The graph cannot be made, see `graph_of`; it has fewer than `LEAST_NODES` nodes; or p or q is not

@@ -33,7 +33,8 @@ def transition(graph: Graph, before: int, here: int, p: float = 1.0, q: float = 
 
     Args:
         before, here: The previous node t and the present node v, as indices. There is an edge between them.
-        p: Return parameter. `q`: in-out parameter.
+        p: Return parameter: the larger it is, the more rarely the walk goes back. `q`: in-out parameter: the smaller
+            it is, the farther the walk goes.
 
     Raises:
         OptionError: p or q is not above 0, or there is no edge between the nodes.
@@ -58,7 +59,9 @@ def walks(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[list[int]]:
-    """Return random walks as lists of node indices, in random order of their first nodes.
+    """Return random walks as lists of node indices.
+
+    The walks come in `each` rounds. In each round one walk starts at every node, in random order of the nodes.
 
     Args:
         p, q: As in `transition`.

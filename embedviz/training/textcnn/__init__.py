@@ -55,8 +55,8 @@ class _LabelledLines(NamedTuple):
 
     Attributes:
         labels: The labels, the most frequent first.
-        cut: Number of lines that are not read to their end.
-        left_out: Number of lines without a label or with a rare label.
+        cut: Number of lines that are not read to their end, because they are longer than the option `longest`.
+        left_out: Number of lines without a label, or with a label of fewer than `FEWEST` lines.
     """
 
     labels: list[str]
@@ -100,7 +100,7 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 class _NetworkRun:
-    """A running training of the network."""
+    """The state of one training run of the network."""
 
     def __init__(
         self, network: Network, parts: _LabelledLines, chosen: dict[str, Any], watch: Watch, rows: int
@@ -114,7 +114,7 @@ class _NetworkRun:
         self._last: float | None = None
 
     def seconds(self) -> float:
-        """Return the seconds since the first epoch began, without the time of the watcher."""
+        """Return the time since the first epoch began in seconds, without the time that the watcher took."""
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
@@ -201,7 +201,7 @@ class _NetworkRun:
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return the cost of `textcnn`.
+    """Estimate the memory and time that `textcnn()` needs, and the size of its space.
 
     Raises:
         OptionError: Fewer than two labels have enough lines, or there are too many labels.
@@ -270,7 +270,7 @@ ROW = Trainer(
 
 
 def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """Yield all lines in random batches of `size` lines of similar length, as indices into `lengths`."""
+    """Yield random batches of at most `size` similarly long lines, as indices into `lengths`. Each line occurs once."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
     pools = [order[first : first + size * _POOL] for first in range(0, len(order), size * _POOL)]
@@ -280,9 +280,9 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
 
 
 def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
-    """Return the labels that are learned, the most frequent first, and the label number of each line.
+    """Return the labels that are learned, the most frequent first, and for each line the number of its label.
 
-    The number is −1 for a line without a label or with a rare label.
+    The number is −1 for a line without a label, or with a label of fewer than `FEWEST` lines.
 
     Raises:
         OptionError: Fewer than two labels have `FEWEST` lines, or there are more than `MOST_LABELS`.
@@ -307,7 +307,7 @@ def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
 
 
 def _tested(lines: int, held_out: float) -> int:
-    """Return how many of a label's lines are held out, at least 1.
+    """Return how many lines of one label are held out from the training, at least 1.
 
     Args:
         lines: Number of lines with the label.

@@ -20,7 +20,7 @@ _SOUGHT = 5_000  # number of lines in which they are searched
 HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
 """Column titles of `LineClassifier.rows`."""
 TOP = 10
-"""Number of held-out lines on which a filter's label is tested, or a tenth of all held-out lines if that is more."""
+"""Smallest number of held-out lines on which a filter is tested; a tenth of all held-out lines if that is more."""
 
 
 class Firing(NamedTuple):
@@ -45,9 +45,11 @@ class Filter:
 
     Attributes:
         width: Number of adjacent words that the filter reads.
-        weights: For each label, how much a unit of activation adds to the label's score, minus the mean over labels.
+        weights: For each label, how much the label's score rises per unit of activation. The mean over all labels is
+            subtracted.
         fired: The n-grams with the highest activation, the highest first; empty if none activates the filter.
-        tested: Share of lines with the label `speaks_for` among the held-out lines with the highest activation.
+        tested: Test of the filter: among the held-out lines with its highest activation (see `TOP`), the share that
+            have the label `speaks_for`.
     """
 
     width: int
@@ -57,7 +59,7 @@ class Filter:
 
     @property
     def speaks_for(self) -> int:
-        """Return the number of the label with the largest weight."""
+        """Return the number of the label with the largest of the `weights`."""
         return int(np.argmax(self.weights))
 
 
@@ -66,7 +68,7 @@ class LineClassifier:
     """A trained network that predicts the labels of lines, tested on held-out lines.
 
     Attributes:
-        labels: Names of the labels, the most frequent in the corpus first.
+        labels: Names of the labels that are predicted, the most frequent in the corpus first.
         trained: Number of training lines.
         shares: Share of each label among the held-out lines.
         right: Share of held-out lines that get the correct label.
@@ -101,17 +103,17 @@ class LineClassifier:
     def clearest(self, label: str = "") -> list[Filter]:
         """Return the filters that are activated by some n-gram, the clearest first.
 
-        A filter is clear if `tested` is far above the share of its label among all held-out lines.
+        A filter is clear if `tested` is far above the share of its label `speaks_for` among all held-out lines.
 
         Args:
-            label: Only filters that speak for this label; empty for all.
+            label: Name of a label: return only the filters that speak for it. Empty: return the filters of all labels.
         """
         fired = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
         return sorted(fired, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
 
     @property
     def found(self) -> str:
-        """Say which n-gram activates the clearest filter most, and the result of the filter's test."""
+        """Say which n-gram activates the clearest filter most, and compare `Filter.tested` with its baseline."""
         first = next(iter(self.clearest()), None)
         if first is None:
             return "No filter reacts to any n-gram."
@@ -153,13 +155,13 @@ class LineClassifier:
         return {**counts, "low": low, "high": high, "majority": self.majority.value}
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values, which `of` reads again."""
+        """Return all fields as plain JSON values; `of()` restores the classifier from them."""
         card: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return card
 
     @classmethod
     def of(cls, card: Mapping[str, Any]) -> LineClassifier:
-        """Return the classifier whose fields `card` returned as plain JSON values.
+        """Restore a classifier from the plain JSON values that `card()` returned.
 
         Raises:
             KeyError, TypeError: The card has other fields.

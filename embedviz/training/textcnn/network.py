@@ -37,10 +37,10 @@ class Lines(NamedTuple):
     labels: Ints
 
     def take(self, places: Any) -> Lines:
-        """Return some of the lines.
+        """Return a selection of these lines, as `Lines`.
 
         Args:
-            places: Indices, a slice or a mask.
+            places: Which lines: indices, a slice or a mask.
         """
         each = (array[places] for array in (self.numbers, self.starts, self.lengths, self.labels))
         return Lines(self.corpus, self.rows, *each)
@@ -51,7 +51,7 @@ class Lines(NamedTuple):
         Words without their own vector have the number `rows`. The padding after a line's end is `rows` + 1.
 
         Args:
-            places: Indices, a slice or a mask.
+            places: Which lines: indices, a slice or a mask.
             least: Smallest number of columns t.
             device: Device of the tensors.
         """
@@ -87,7 +87,7 @@ class Network(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Return the torch name of the device of the weights."""
+        """Return the torch name of the device on which the weights are."""
         return str(self.embedding.weight.device)
 
     def to(self, place: str) -> Network:
@@ -96,7 +96,9 @@ class Network(NamedTuple):
         return Network(self.embedding.to(place), filters, self.output.to(place))
 
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
-        """Return the maximum activation of each filter over each line, and its position in the line, (b, filters) each.
+        """Return the maximum activation of each filter over each line, and the position of this maximum in the line.
+
+        Both arrays have the shape (b, filters).
 
         If a filter is wider than a line, it also reads the padding after the line's end.
 
@@ -118,7 +120,7 @@ class Network(NamedTuple):
 
 
 def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) -> Network:
-    """Make an untrained network. It predicts the shares of the labels as probabilities for every line.
+    """Make an untrained network. For every line it predicts the same probabilities: the shares of the labels.
 
     Args:
         rows: Number of words that have their own vector.
@@ -139,9 +141,9 @@ def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) ->
 
 
 def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, float]:
-    """Return the maximum activation of each filter over each line, its position in the line, and the loss.
+    """Return the maximum activation of each filter over each line, the position of this maximum, and the loss.
 
-    Activations and positions have the shape (n, filters). The loss is the mean cross-entropy in nats.
+    Activations and positions have the shape (n, filters). The loss is the mean cross-entropy of the lines in nats.
 
     Args:
         batch: Lines per batch.
