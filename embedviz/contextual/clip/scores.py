@@ -55,7 +55,9 @@ class ClipScores:
         return np.asarray(self.cosines / self.temperature, np.float32)
 
     def probabilities(self, temperature: float | None = None) -> Probabilities:
-        """Return the softmax of each picture's cosines over the sentences, (pictures, sentences).
+        """Return the probability of each sentence for each picture, (pictures, sentences).
+
+        It is the softmax of cosines ÷ temperature over the sentences.
 
         Args:
             temperature: By default the learned temperature.
@@ -108,7 +110,7 @@ def clip_scores(
     """Compare pictures with sentences by a CLIP.
 
     Args:
-        model: The folder of a CLIP, or a loaded one.
+        model: The folder of a CLIP, or a loaded `Clip`.
         pictures: Names of drawn examples, or paths of files.
         names: Names of the pictures; by default the names of the files.
 

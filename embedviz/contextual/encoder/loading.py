@@ -77,9 +77,10 @@ BUILTIN_NOTE = "all-MiniLM-L6-v2 is a sentence encoder, not raw BERT; BERT may g
 
 
 def cached_per_model(function: _Function) -> _Function:
-    """Cache a function's last two results for each model, its first argument, until the model is freed.
+    """Cache the last two results of a function for each model, until the model is freed.
 
-    A result must not refer to the model: such a reference would keep the model in memory.
+    The model is the function's first argument. A result must not refer to the model: such a reference would keep the
+    model in memory.
     """
     held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
 
@@ -255,7 +256,7 @@ def _installed(distribution: str) -> bool:
 
 
 def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
-    """Return a network of transformers from a folder, in float32. Nothing is downloaded, no code in it is run.
+    """Return a network of transformers from a folder, in float32. Nothing is downloaded; code in the folder is not run.
 
     Args:
         model: A class of transformers.
@@ -306,7 +307,7 @@ def _network(path: Path, kind: str) -> Any:
 
 
 def _limit(network: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens in one input; RoBERTa's first positions are reserved for padding."""
+    """Return the maximum number of tokens in one input; positions that RoBERTa reserves for padding do not count."""
     found = getattr(network.config, "max_position_embeddings", None)
     limits = [found] if isinstance(found, int) and found > 0 else []
     table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)

@@ -53,7 +53,7 @@ class FrozenLayers:
 
     @contextmanager
     def replayed(self) -> Iterator[None]:
-        """Let the frozen layers return the output prepared by `choose` instead of computing it."""
+        """Let the frozen layers, inside the block, return the output of `choose()` instead of computing it."""
         for block in self._blocks:
             block.forward = self._output
         try:
