@@ -283,9 +283,10 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return for an encoder its words, their vectors, positions in this list, and their rows in the space.
+    """Return the words of an encoder, their vectors, the positions of the words of the texts, and rows of the space.
 
-    The positions are those of the words of `terms`; −1 for a word without a vector. The words of the texts come first.
+    A position is that of a word of `terms` among the words of the encoder; −1 for a word without a vector. The rows are
+    those of the words of the encoder in the space. The words of the texts come first.
     The first words of the space follow, up to `MOST_TABLE` bytes of vectors, so that other texts can be encoded. For
     the spelling of a word see `row_of`.
 
@@ -321,7 +322,7 @@ def row_of(words: VectorSpace, word: str) -> int | None:
 
 
 def _means(terms: Terms, known: Ints, encoder: BagEncoder) -> Float:
-    """Return the weighted sum of the word vectors of each text, divided by its number of known words, (n, d)."""
+    """Return the weighted sum of the word vectors of each text, divided by the text's number of known words, (n, d)."""
     assert encoder.vectors is not None  # noqa: S101 - both callers pass an encoder with vectors
     counted = terms.counts[:, known >= 0]
     places = known[known >= 0]

@@ -309,7 +309,7 @@ class PooledEncoder:
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
-        """Return a function from a text to its pooled tokens, which caches the last texts."""
+        """Return a function from a text to its pooled tokens; the function caches its results for the last texts."""
         return lru_cache(maxsize=_CACHED)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:
