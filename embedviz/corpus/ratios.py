@@ -51,7 +51,7 @@ class Ratio(NamedTuple):
         word: The word k.
         pairs: Number of co-occurrences of k with i, and with j.
         shares: P(k|i) and P(k|j).
-        ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k never occurs near i or j.
+        ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
         beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
@@ -291,7 +291,7 @@ class _Table:
 
     @cached_property
     def met(self) -> Ints:
-        """Return how often each word co-occurs with i and j together, (V,)."""
+        """Return the number of co-occurrences of each word with i plus the number of those with j, (V,)."""
         return np.asarray(self.pairs.sum(axis=0), np.int64)
 
     @cached_property

@@ -42,7 +42,7 @@ class LeftOuts:
             places.append(place)
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Return what was left out or changed, the most frequent reason first."""
+        """Return one `LeftOut` per reason, the most frequent reason first."""
         return tuple(LeftOut(reason, count, tuple(self.places[reason])) for reason, count in self.counts.most_common())
 
     @property

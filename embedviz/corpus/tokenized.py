@@ -41,7 +41,7 @@ _A_LABEL, _A_WORD = 8, 16  # bytes on disk besides the letters: offset of a labe
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Lines of words, tokenized and counted; no context window reaches beyond its line.
+    """Lines of words, tokenized and counted; no context window reaches beyond a line.
 
     Attributes:
         folder: Folder of the corpus.

@@ -129,7 +129,7 @@ class Described:
 
     @property
     def meaning(self) -> str:
-        """Say how counts fall with rank, compared with random letters."""
+        """Say how the counts of words fall with their rank, compared with a text of random letters."""
         line, typed = self.curve.line, self.typed.line
         if line is None:
             return f"{counted(self.words, 'different word')}: too few counts for a line."
@@ -234,7 +234,7 @@ def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
-    """Return how many words, and how much of the text, each minimum count keeps: `min_count` and `THRESHOLDS`."""
+    """Return how many words, and how much of the text, remain with each minimum count: `THRESHOLDS` and `min_count`."""
     return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 

@@ -21,7 +21,7 @@ for _place in range(64):
 
 @machine_code()
 def count_words(tokens: Any, counts: Any) -> None:
-    """Add the counts of the first V words among the tokens to `counts`, (V,)."""
+    """Count the words with a number below V among `tokens`, and add the counts to `counts`, (V,)."""
     for token in tokens:
         if 0 <= token < len(counts):
             counts[token] += 1

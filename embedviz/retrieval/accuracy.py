@@ -80,7 +80,7 @@ class Retrieval:
         return len(next(iter(self.values.values()), ()))
 
     def mean(self, name: str) -> float:
-        """Return the mean value of a method."""
+        """Return the mean value of a method over all queries."""
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:

@@ -107,7 +107,7 @@ class BM25:
         return total
 
     def several(self, queries: Sequence[str]) -> Scores:
-        """Return the scores of several queries, (m, n)."""
+        """Return the score of every text for each of m queries, (m, n)."""
         return np.stack([self.scores(query) for query in queries])
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
@@ -144,7 +144,7 @@ class BM25:
         return BM25(self.words, self.starts, self.rows, self.counts, self.lengths, K1.check(k1, n), B.check(b, n))
 
     def save(self, folder: str | Path) -> BM25:
-        """Write the index to a folder and return it, opened from there. No incomplete folder is left behind.
+        """Write the index to a folder, and return the index opened from it. No incomplete folder is left behind.
 
         Raises:
             FileExistsError: The folder exists already.

@@ -91,12 +91,12 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Return whether the first text scores above `Chance.tick`; True without a tick, False without a text."""
+        """Return whether the first text scores above `Chance.tick`. False without a text, else True without a tick."""
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
     def verdict(self) -> str:
-        """Say whether the first text scores above all random queries; empty if no text or no random query is there."""
+        """Say whether the first text scores above all random queries; empty without a text or random queries."""
         if not self.hits or not self.chance.lifts:
             return ""
         label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "not clearly better than"

@@ -27,7 +27,7 @@ class SearchIndex(Protocol):
         """Return the score of every text, (n,); 0 for a text that has nothing in common with the query."""
 
     def several(self, queries: Sequence[str]) -> Any:
-        """Return the scores of several queries, (m, n)."""
+        """Return the score of every text for each of m queries, (m, n)."""
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
         """Return what each word of the query adds to the score, the largest first.

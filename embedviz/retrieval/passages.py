@@ -75,7 +75,7 @@ class WorkedScore(NamedTuple):
 
     @property
     def symbols(self) -> str:
-        """Explain the symbols of the formula."""
+        """Explain the symbols of the formula of BM25, with the values of k1 and b."""
         return (
             "tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a "
             f"rare word. L: words of the text; L̄: their mean over all texts. k₁ = {self.k1:g} limits what repetitions "
@@ -340,7 +340,7 @@ def _indexed(source: Texts | str | Path, model: str | Path, report: Report | Non
 
 
 def _opening(text: str) -> str:
-    """Return the first characters of a text, cut at the end of a word."""
+    """Return the first `OPENING` characters of a text, cut at the end of a word."""
     return text if len(text) <= OPENING else f"{text[:OPENING].rsplit(' ', 1)[0]} …"
 
 

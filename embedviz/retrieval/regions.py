@@ -172,7 +172,7 @@ def _names(space: VectorSpace, rows: Ints, labels: Ints, by: str) -> list[str]:
 
 
 def _class_name(values: Sequence[str]) -> str:
-    """Return the class of at least half of the values.
+    """Return the class that at least half of the values have.
 
     Otherwise return the two most frequent classes if each has at least a fifth of the values, or else an empty text.
     """

@@ -94,7 +94,7 @@ class GroupAgreement:
     rand: ShuffledBaseline
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return the header and one row per measure, with its mean for shuffled groups."""
+        """Return the header and one row per measure: its value here, and its mean for shuffled groups."""
         rows = [
             ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
             ("adjusted Rand", number(self.rand.value), number(self.rand.shuffled)),
@@ -312,7 +312,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
 
 
 class NearestTexts(NamedTuple):
-    """The nearest texts of a text, and its cosine with all other texts: 5th percentile, mean, 95th percentile."""
+    """The nearest texts of a text, and the 5th percentile, mean and 95th percentile of its cosines with all others."""
 
     neighbors: tuple[Neighbor, ...]
     low: float
@@ -398,7 +398,7 @@ def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Seq
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """Return title → group scores for each method of `DOCUMENTS` that these texts allow, with default options.
+    """Return the group scores of each method of `DOCUMENTS` that these texts allow: title of the method → scores.
 
     Args:
         source: The texts, as `corpus.opened` takes them.

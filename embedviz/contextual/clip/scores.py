@@ -69,7 +69,7 @@ class ClipScores:
 
     @property
     def meaning(self) -> str:
-        """Say the nearest sentence of the first picture and its cosine, with the mean cosine of all pairs."""
+        """Say which sentence is nearest to the first picture, and their cosine, with the mean cosine of all pairs."""
         cosines, first = self.cosines, self.pictures[0]
         best = int(cosines[0].argmax())
         return (

@@ -62,11 +62,11 @@ def vocabulary_of(sentences: Iterable[str], *, most: int, minimum: int) -> tuple
 
 
 def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
-    """Return a torch module with random weights, drawn by torch's current random state.
+    """Return a torch module with random weights; torch's current random state determines the weights.
 
-    Its call takes `input_ids` (b, t) and `attention_mask` (b, t), padded on the right. It returns an object with
-    `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the second half is
-    the backward direction. Layer 0 is the token embedding, twice.
+    A call of the module takes `input_ids` (b, t) and `attention_mask` (b, t), padded on the right. The call returns an
+    object with `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the
+    second half is the backward direction. Layer 0 is the token embedding, twice.
 
     Args:
         tokens: Size of the vocabulary.

@@ -60,17 +60,17 @@ class WordTwice:
 
     @property
     def cosines(self) -> tuple[float, ...]:
-        """Return the cosine of the two occurrences at each layer."""
+        """Return the cosine of the vectors of the two occurrences, one cosine for each layer."""
         return tuple(float(_cosines(*layer)) for layer in self.states)
 
     @property
     def usual(self) -> tuple[float, ...]:
-        """Return the mean cosine of the random pairs at each layer."""
+        """Return the mean cosine of the random pairs of words at each layer."""
         return tuple(float(_cosines(*layer).mean()) for layer in self.random)
 
     @property
     def pairs(self) -> int:
-        """Return the number of random pairs."""
+        """Return the number of random pairs of words."""
         return int(self.random.shape[2])
 
     @property

@@ -318,7 +318,7 @@ def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], token
 
 
 def _drawn(source: Texts | str | Path, chosen: ElmoSettings, seed: int) -> tuple[Texts, list[str], int]:
-    """Return the texts, the drawn sentences, and the number of all different sentences."""
+    """Return the texts, the drawn sentences, and the number of different sentences in the texts."""
     texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     return texts, drawn, total

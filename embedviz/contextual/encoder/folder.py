@@ -103,7 +103,7 @@ def configuration(path: Path) -> dict[str, Any]:
 
 
 def weights(path: Path) -> list[Path]:
-    """Return the files with the weights.
+    """Return the files in a folder that hold the weights of the model.
 
     Raises:
         EncoderError: No file is in the safetensors format, or the index is not valid (`parts_of`).

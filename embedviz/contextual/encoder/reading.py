@@ -41,7 +41,7 @@ _INSIDE = 16  # vectors per token that a layer holds besides the hidden states (
 
 
 class OverflowedError(EncoderError):
-    """Some vectors are not finite."""
+    """Some vectors have values that are infinite or not numbers."""
 
 
 def encode(

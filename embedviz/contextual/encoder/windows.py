@@ -152,9 +152,9 @@ def window_starts(count: int, room: int) -> list[int]:
 
 
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
-    """Return the first token to keep from the window number `at`, and the token after the last one to keep.
+    """Return the range of tokens to keep from window number `at`: the first token, and the token after the last.
 
-    Both are in the middle of the window's overlap with the window before or after it.
+    The range ends in the middle of the overlap with the window before or after; without one, at the sentence's end.
     """
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2

@@ -98,7 +98,7 @@ def _checked(folder: Path) -> None:
 
 
 def _name_of(path: Path) -> str:
-    """Return a name for an encoder from its path; in the cache of the Hugging Face hub, the repository's name."""
+    """Return a name for an encoder: its folder's name or, in the cache of the Hugging Face hub, the repository's."""
     for part in path.parts[-4:]:
         if part.startswith("models--"):
             return part.removeprefix("models--")

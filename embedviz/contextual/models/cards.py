@@ -18,7 +18,7 @@ from embedviz.core.space import folder_size
 
 FOLDER = "encoders"
 CARD = "download.json"
-"""Name of the file with the source of a downloaded encoder."""
+"""Name of the file that says where an encoder was downloaded from."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),

@@ -365,7 +365,7 @@ class _Broken(Exception):
 
 
 def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
-    """Yield the bytes of a file from a position on, each block with its position.
+    """Yield the bytes of the file at `address` in blocks, from the position `start` on, each with its position.
 
     Raises:
         _Broken: The connection broke; the download may be resumed.

@@ -31,7 +31,7 @@ Maker = tuple[BagEncoder, Float, str]
 def tfidf(
     terms: Terms, words: VectorSpace | None = None, *, columns: int, min_df: int, report: Report | None = None
 ) -> Maker:
-    """Weight counts by ln((1 + n) / (1 + df)) + 1; the columns are the most frequent words.
+    """Weight the counts of words by ln((1 + n) / (1 + df)) + 1. The columns of the matrix are the most frequent words.
 
     Rows of the returned matrix are scaled to length 1 over these columns. A search uses the rows of the encoder
     (`BagEncoder.rows`), which are scaled to length 1 over all words.
@@ -88,7 +88,7 @@ def lsa(
 
 
 def mean(terms: Terms, words: VectorSpace | None = None, *, vectors: str, report: Report | None = None) -> Maker:
-    """Average the vectors of the words of a text; a repeated word counts each time.
+    """Average, for each text, the vectors of its words; a repeated word counts each time.
 
     Raises:
         OptionError: No space of words is given, or it has no word of the texts.
