@@ -359,7 +359,7 @@ def _has_parts(hit: Hit) -> bool:
 
 
 def _tested(hits: Hits) -> list[Ranking]:
-    """Return the rankings with a result and with random queries."""
+    """Return the rankings that have a result, and random queries to compare the result with."""
     return [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
 
 

@@ -400,6 +400,8 @@ def scores_by_method(
 ) -> dict[str, GroupScores]:
     """Return the group scores of each method of `DOCUMENTS` that these texts allow: title of the method → scores.
 
+    Each method has its default options.
+
     Args:
         source: The texts, as `corpus.opened` takes them.
         words: Word vectors for *mean* and *sif*.

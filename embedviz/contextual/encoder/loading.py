@@ -235,7 +235,7 @@ def fast_tokenizer(path: Path) -> Any:
 
 
 def _pieces_alone(path: Path) -> str:
-    """Say how to make a folder readable whose only tokenizer is a SentencePiece model; empty for any other folder."""
+    """Explain what to do if the only tokenizer of a folder is a SentencePiece model; empty for any other folder."""
     pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
     if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
         return ""

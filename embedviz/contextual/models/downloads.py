@@ -162,7 +162,9 @@ def _accept(file: hub.File, path: Path) -> None:
 
 @contextlib.contextmanager
 def alone(draft: Path) -> Iterator[None]:
-    """Lock the folder of a download against other processes and threads; the lock ends with the process.
+    """Lock, inside the block, the folder of a download against other processes and threads.
+
+    If the process ends, the lock ends too.
 
     Raises:
         OptionError: Another process has the lock, or the folder has been renamed or removed.
@@ -187,7 +189,10 @@ def alone(draft: Path) -> Iterator[None]:
 
 
 def _locked(descriptor: int, kind: int) -> bool:
-    """Lock a folder without waiting; return whether it could be locked. A shared lock excludes only exclusive locks."""
+    """Try to lock a folder without waiting; return whether the lock was possible.
+
+    `kind` is LOCK_EX or LOCK_SH; two shared locks (LOCK_SH) do not exclude each other.
+    """
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -88,7 +88,7 @@ class BagEncoder:
         return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
 
     def encode(self, text: str, dimensions: int) -> Float:
-        """Return the vector of a text, (d,); zeros for a text without a known word."""
+        """Return the vector of a text, (d,); zeros if no word of the text is known."""
         numbers, weighted = self.bag(text)
         if self.vectors is not None:
             return np.asarray(weighted @ self.vectors[numbers], np.float32)

@@ -108,7 +108,7 @@ def sif(
     vectors: str,
     report: Report | None = None,
 ) -> Maker:
-    """Average the word vectors with weights a / (a + p(w)), then remove the texts' first singular vectors.
+    """Average each text's word vectors with weights a / (a + p(w)), then remove the averages' first singular vectors.
 
     p(w) is the share of word w among all words, of the texts or of the space (`frequencies`). If p is taken from the
     texts, a word that is not in the texts has p = 0 and so the weight 1.
