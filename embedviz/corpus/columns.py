@@ -55,7 +55,9 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def text_column(table: Table, wanted: str = "") -> int:
-    """Return the number of the text column: the wanted one, else one with a typical name, else the longest cells.
+    """Return the number of the column with the texts: the column `wanted` if given.
+
+    If `wanted` is empty, it is a column with a typical name, or else the column with the longest cells.
 
     Raises:
         CorpusError: There is no column with the wanted name.
@@ -71,9 +73,10 @@ def text_column(table: Table, wanted: str = "") -> int:
 
 
 def group_column(table: Table, text: int, wanted: str = "") -> int | None:
-    """Return the number of the group column: the wanted one, else one with few different short values; else None.
+    """Return the number of the column with the groups: the column `wanted` if given; None without groups.
 
-    If several columns have few short values, one with a typical name is taken, else the one with the fewest values.
+    If `wanted` is empty, it is a column with few different short values. Of several such columns, one with a typical
+    name is taken, else the column with the fewest values.
 
     Raises:
         CorpusError: There is no column with the wanted name, or it has more than `MOST_GROUPS` values.

@@ -46,7 +46,7 @@ class Counts:
         pointers: Position of each row's first entry, followed by the number of entries e, (V + 1,).
         columns: Number of word j of each entry, (e,) int32, ascending within a row; may be a memory map.
         values: X_ij, (e,), above 0; may be a memory map.
-        places: Number of occurrences of the V words in the corpus.
+        places: Number of occurrences of all V words together in the corpus.
         window: Maximum distance of two words that are counted as a pair.
     """
 
@@ -63,7 +63,7 @@ class Counts:
 
     @property
     def entries(self) -> int:
-        """Return the number of word pairs with a count."""
+        """Return the number of entries: pairs of words with a count above 0."""
         return len(self.columns)
 
     @cached_property
@@ -150,8 +150,8 @@ class _PlacedWords(NamedTuple):
 
     Attributes:
         stream: The text as word numbers, as `_stream` returns it.
-        places: Cumulative counts: for each word, the sum over the words with a lower number, (V + 1,).
-        bound: Cumulative maximum numbers of entries: for each row, the sum over the rows before it, (V + 1,).
+        places: For each word, the total count of all words with a lower number, (V + 1,).
+        bound: For each row, the total of the maximum entry counts of all rows before it, (V + 1,).
         weights: Weight of a pair at each distance, (window,).
         symmetric: As for `cooccurrences`.
     """
@@ -202,9 +202,9 @@ def count_rows(table: _PlacedWords, first: int, last: int) -> _CountedRows:
 
 
 def _counted_here(table: _PlacedWords, first: int, last: int, threads: int) -> Iterator[tuple[int, list[_CountedRows]]]:
-    """Yield the counts of the rows from `first` up to, not including, `last`, some rows at a time.
+    """Yield the counts of the rows from `first` up to, not including, `last`, in batches of rows.
 
-    Each item is the number of the row after its rows, and the counts of its rows.
+    Each item has the number of the first row after a batch, and the counts of the batch.
     """
     from embedviz.corpus import windows
 
@@ -258,7 +258,7 @@ class _Part(NamedTuple):
 
 
 class _CountStore:
-    """Entries in order of arrival: in memory up to `most` bytes, then in files."""
+    """Entries of `Counts` in the order in which they were added: in memory up to `most` bytes, then in files."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -274,7 +274,7 @@ class _CountStore:
             file.close()
 
     def add(self, columns: NDArray[np.int32], values: Float) -> None:
-        """Append entries."""
+        """Append the columns and the values of some entries."""
         self._entries += len(columns)
         self._parts.append((columns, values))
         if self._files or self._entries * _ENTRY > self._most:
@@ -285,7 +285,7 @@ class _CountStore:
             self._parts.clear()
 
     def whole(self) -> tuple[NDArray[np.int32], Float]:
-        """Return all entries, columns and values, and free the memory of the appended arrays."""
+        """Return the columns and the values of all entries, and free the memory of the appended arrays."""
         if self._files:
             for file in self._files:
                 file.flush()
@@ -323,7 +323,7 @@ def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
 
 
 def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.int32]:
-    """Return the text as word numbers, with a gap before, between and after the lines.
+    """Return the text as word numbers, with `windows.GAP` before the first line and after each line.
 
     If the result takes more than `most` bytes, it is memory-mapped.
 
@@ -357,7 +357,7 @@ def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
 
 
 def _cuts(edges: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of items, (first, stop), whose sizes sum to at most `most`; a single item may be larger.
+    """Divide items into ranges, (first, stop), whose total size is at most `most`; a single item may be larger.
 
     Args:
         edges: Cumulative sizes of the items, (count + 1,).

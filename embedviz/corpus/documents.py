@@ -30,7 +30,7 @@ MOST_TEXTS = 50_000
 LONGEST = 200_000
 """Maximum number of characters of a text; the rest is left out."""
 LONGEST_CELL, MOST_COLUMNS = 500, 64
-"""Maximum characters of a cell outside the text column, and maximum columns of a table, stored with the texts."""
+"""What is stored of a table besides its texts: maximum characters of a cell, and maximum number of columns."""
 LEE, TEACHING = "lee", "teaching"
 """The names of the built-in texts: news (from gensim's package), and sentences made by a grammar."""
 UNITS = ("auto", "line", "paragraph")
@@ -40,7 +40,7 @@ _REPORT_EVERY = 200  # texts between two reports
 
 @dataclass
 class _Gathered:
-    """Texts read so far."""
+    """The texts that were read from a source so far."""
 
     source: TextSource
     texts: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Gathered:
         return self.source.account
 
     def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
-        """Add a text with its row of a table; return False if there was no room for it.
+        """Add a text with its row of a table; return False, and add nothing, if there are `MOST_TEXTS` texts already.
 
         A blank text is not added, and a long text is cut.
         """
@@ -75,9 +75,9 @@ class _Gathered:
         return True
 
     def columns(self) -> dict[str, list[str]]:
-        """Return the other columns of a table: name → value for each text; empty without a table.
+        """Return the columns of a table as a mapping from name to one value per text; empty without a table.
 
-        The columns of texts and groups, and empty columns, are left out.
+        The column of the texts, the column of the groups, and columns without a value are left out.
         """
         named = self.account.columns[:MOST_COLUMNS]
         if not named or any(len(row) < len(named) for row in self.cells):
@@ -210,7 +210,7 @@ def _whole(lines: Iterable[str]) -> str:
 
 
 def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
-    """Return the texts of a plain file, and what a text is: *line* or *paragraph*.
+    """Return the texts of a plain file, and the unit of these texts: *line* or *paragraph*.
 
     With the unit *auto*, texts are paragraphs if blank lines separate blocks that have on average more than one and at
     most 40 lines; otherwise they are lines.

@@ -120,7 +120,7 @@ class _Reading:
         yield from _joined(self._once("words are counted"), models)
 
     def labels(self) -> Iterator[str]:
-        """Yield, again and again, the group of the line that `lines` yielded last."""
+        """Yield without end the group of the line that `lines()` has yielded last."""
         return (self._group for _ in repeat(None))
 
     def _once(self, what: str) -> Iterator[list[str]]:
@@ -151,11 +151,11 @@ class _Reading:
         )
 
     def note(self) -> str:
-        """Return sentences that say what was left out or changed."""
+        """Return sentences that say which lines, texts, files or words were left out or changed."""
         return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
-        """Return the account of the reading as JSON values: a `TextsReading`, the first lines, and their phrases."""
+        """Return as JSON values the `TextsReading`, the first lines, and the phrases joined in these lines."""
         account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = TextsReading(
@@ -171,7 +171,7 @@ class _Reading:
         return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
 
     def _phrases(self) -> list[list[str]]:
-        """Return, for each round of phrases, the phrases that were joined in the first lines of the source."""
+        """Return the joined phrases (such as “new_york”) in the first lines of the source, one list per round."""
         tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
         for unit in _units(self._source.account.beginning, self._options["unit"]):
             words = tokenizer(unit)
@@ -193,7 +193,7 @@ class _Held:
         self.account, self._texts, self._count = Account(), texts, max(1, count)
 
     def fraction(self) -> float:
-        """Return the fraction of the texts that was read, 0 to 1."""
+        """Return the fraction of the texts that was read so far, 0 to 1."""
         return self.account.texts / self._count
 
     def __iter__(self) -> Iterator[TextLines]:
@@ -254,7 +254,7 @@ def _units(lines: Iterable[str], unit: str) -> Iterator[str]:
 
 
 def _joined(lines: Iterable[list[str]], models: Sequence[Any]) -> Iterator[list[str]]:
-    """Yield the lines with phrases joined by each model in turn."""
+    """Yield the lines with phrases joined: first by the first model, then by the second one, and so on."""
     for line in lines:
         words = line
         for model in models:

@@ -33,7 +33,7 @@ PROBES = Words(
 )
 MOST_PROBES = 30
 FEWEST = 20
-"""Minimum number of other words with a similar count for `Ratio.beyond`; with fewer words it is None."""
+"""Minimum number of words with a similar count that `Ratio.beyond` needs; with fewer words `beyond` is None."""
 PAIRS = (("ice", "steam"), ("king", "queen"), ("man", "woman"), ("india", "australia"), ("river", "money"))
 """Suggested pairs of words: the first pair that is frequent enough in a corpus is used."""
 _OFTEN = 10  # minimum count of a word of a suggested pair; less in a small corpus
@@ -51,7 +51,7 @@ class Ratio(NamedTuple):
         word: The word k.
         pairs: Number of co-occurrences of k with i, and with j.
         shares: P(k|i) and P(k|j).
-        ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if it occurs near neither.
+        ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
         beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
@@ -100,7 +100,7 @@ class Ratios:
 
     @property
     def meaning(self) -> str:
-        """Say which words are significantly nearer to one of the two words, and which are not."""
+        """Say which words are significantly nearer to `one`, which to `other`, and which differ too little to tell."""
         for_one = [row.word for row in self.rows if row.tells > 0]
         for_other = [row.word for row in reversed(self.rows) if row.tells < 0]
         both = [row.word for row in self.rows if not row.tells and row.ratio is not None]
@@ -196,9 +196,9 @@ def ratios(
 
 
 def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") -> tuple[Ints, Any]:
-    """Return how often a word co-occurs with each word of a corpus, (V,), and the same weighted by distance, (V,).
+    """Return how often a word co-occurs with each word of a corpus, (V,), and the sum of the weights, (V,).
 
-    With the weighting *flat* both arrays are equal.
+    A co-occurrence has the weight 1 ÷ distance, or 1 with the weighting *flat*: then both arrays are equal.
     """
     pairs, weighted = np.zeros(len(corpus.words), np.int64), np.zeros(len(corpus.words))
     for words, _, distance in _meetings(corpus, word, window):
@@ -209,9 +209,9 @@ def near(corpus: Corpus, word: int, window: int, weighting: Weighting = "flat") 
 
 
 def _meetings(corpus: Corpus, word: int, window: int) -> Iterator[tuple[Ints, Ints, int]]:
-    """Yield the words near a word, the number of each one's line, and their distance from the word.
+    """Yield the words near a word, the numbers of their lines, and their distance from the word.
 
-    Words are yielded together if they are in the same block of the text and have the same distance.
+    One item has all words that are at one distance from the occurrences in one block of the text.
     """
     starts = corpus.starts()
     for first in range(0, len(corpus.tokens), _BLOCK):
@@ -249,7 +249,7 @@ def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weig
 def suggested(corpus: Corpus) -> tuple[str, str]:
     """Return two suggested words: a pair of `PAIRS`, else the two most frequent content words.
 
-    Words of one or two letters are suggested only if there are no longer ones.
+    Words of three letters or more are preferred to words of one or two letters.
     """
     often = max(2, min(_OFTEN, len(corpus.tokens) // 5_000))
     for one, other in PAIRS:
@@ -272,7 +272,7 @@ class _Table:
 
     Attributes:
         pairs: Number of co-occurrences, (2, V).
-        weighted: The same, weighted by distance, (2, V).
+        weighted: Sum of the weights of these co-occurrences, (2, V).
         spread: Result of `_spread`, (V,).
         tried: Number of words for which the intervals hold simultaneously.
     """
@@ -291,7 +291,7 @@ class _Table:
 
     @cached_property
     def met(self) -> Ints:
-        """Return the number of co-occurrences of each word with either of the two words, (V,)."""
+        """Return the number of co-occurrences of each word with i plus the number of those with j, (V,)."""
         return np.asarray(self.pairs.sum(axis=0), np.int64)
 
     @cached_property
@@ -312,7 +312,7 @@ class _Table:
         return self.met / np.maximum(1.0, self.spread / single)
 
     def ratio(self, row: int) -> Ratio:
-        """Return the ratio of a word, with its interval."""
+        """Return the ratio of the word with the number `row`, with the interval of the ratio."""
         word, met = self.corpus.words[row], (int(self.pairs[0, row]), int(self.pairs[1, row]))
         one, other = (float(each) for each in self.weighted[:, row])
         shares = one / self.totals[0], other / self.totals[1]
@@ -325,9 +325,10 @@ class _Table:
         return Ratio(word, met, shares, found, bounds[0], bounds[1], self._beyond(row, found))
 
     def _beyond(self, row: int, found: float) -> float | None:
-        """Return the share of words with a similar count (half to twice) whose ratio is as far from 1 as `found`.
+        """Return the share of the words with a similar count whose ratio is as far from 1 as `found`, or farther.
 
-        Ratios farther from 1 count too. The result is None for fewer than `FEWEST` words with a similar count.
+        The count is that of `met`, half to twice that of the word `row`. The result is None for fewer than `FEWEST`
+        such words.
         """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False
@@ -339,10 +340,10 @@ class _Table:
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
     def telling(self, given: Sequence[int]) -> list[int]:
-        """Choose words to compare: typical of the first word, of the second, near both, and near neither.
+        """Choose words to compare: words typical of i, words typical of j, words near both, and words rarely near them.
 
         Args:
-            given: The two words themselves, which are not chosen.
+            given: Numbers of the words i and j, which are not chosen.
         """
         sure = self._sureness()
         often = np.flatnonzero(self.met >= _MET)
@@ -360,9 +361,10 @@ class _Table:
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*given, *found])
 
     def _sureness(self) -> Any:
-        """Return how much more than usual each word co-occurs with the first word, in standard errors, (V,).
+        """Return how much more than usual each word co-occurs with i, in standard errors, (V,).
 
-        Usual is the first word's share of the co-occurrences of all words. The value is 0 for words near neither word.
+        Usual is the share of i in the co-occurrences of all words with i or j. The value is 0 for words that never
+        co-occur with either of the two words.
         """
         usual = self.totals[0] / sum(self.totals)
         more = self.weighted[0] - usual * self.weighted.sum(axis=0)
@@ -370,7 +372,10 @@ class _Table:
         return np.where(self.met > 0, more / np.maximum(error, np.finfo(np.float64).tiny), 0.0)
 
     def _first(self, rows: Ints, without: Sequence[int], *, function_words: bool = False) -> list[int]:
-        """Return the first `_OF_EACH` of the words `rows` that are not in `without`; by default no function words."""
+        """Return the first `_OF_EACH` of the words `rows` that are not in `without`.
+
+        Function words are left out by default.
+        """
         named = ((row, self.corpus.words[row]) for row in rows.tolist() if row not in without)
         wanted = (row for row, word in named if function_words or word not in ENGLISH)
         return list(islice(wanted, _OF_EACH))

@@ -11,7 +11,7 @@ _PLACES = 3  # number of places that are named for each reason
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Lines, texts or files that were left out or changed for one reason: their count and the first places."""
+    """Lines, texts or files that were left out or changed for one reason: their count, and where the first ones are."""
 
     reason: str
     count: int
@@ -19,27 +19,30 @@ class LeftOut:
 
     @property
     def sentence(self) -> str:
-        """Return a sentence with the reason, the count and the first places."""
+        """Return a sentence with the reason, the count, and where the first ones are."""
         first = f" (first: {', '.join(self.first)})" if self.first else ""
         return f"{self.reason}: {self.count:,}{first}."
 
 
 @dataclass
 class LeftOuts:
-    """Counts of the lines, texts or files that are left out or changed during reading, by reason; first places."""
+    """For each reason, how many lines, texts or files are left out or changed, and where the first ones are."""
 
     counts: Counter[str] = field(default_factory=Counter, kw_only=True)
     places: dict[str, list[str]] = field(default_factory=dict, kw_only=True)
 
     def leave(self, reason: str, place: str) -> None:
-        """Count a line, text or file that was left out or changed; note its place if the reason has few places yet."""
+        """Count a line, text or file that was left out or changed.
+
+        For the first few of each reason, `place` is noted too.
+        """
         self.counts[reason] += 1
         places = self.places.setdefault(reason, [])
         if len(places) < _PLACES:
             places.append(place)
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Return what was left out or changed, the most frequent reason first."""
+        """Return one `LeftOut` per reason, the most frequent reason first."""
         return tuple(LeftOut(reason, count, tuple(self.places[reason])) for reason, count in self.counts.most_common())
 
     @property
@@ -80,7 +83,7 @@ class TextsReading:
     seconds: float = 0.0
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values."""
+        """Return all fields as plain JSON values; `of()` restores the report from them."""
         return asdict(self)
 
     @classmethod
@@ -92,7 +95,7 @@ class TextsReading:
 
     @property
     def note(self) -> str:
-        """Return sentences on the texts: whether message headers were removed, and whether there are more texts."""
+        """Return sentences on the texts: whether message headers were removed, and whether the file has more texts."""
         notes = []
         if self.stripped:
             notes.append("Headers, quoted lines and signatures of the messages are left out.")

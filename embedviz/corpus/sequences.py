@@ -44,7 +44,10 @@ class SequenceCounts:
 
     @property
     def meaning(self) -> str:
-        """Say how many of the longest sequences were seen, and which share of the second half is new."""
+        """Say how many of the longest sequences were seen.
+
+        Also say which share of the sequences in the second half of the lines is new.
+        """
         last = self.rows[-1]
         sentence = (
             f"{last.seen:,} different sequences of {last.length} words were seen, of {last.possible:.1e} possible."

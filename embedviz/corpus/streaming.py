@@ -42,7 +42,7 @@ class TextLines(NamedTuple):
     Attributes:
         lines: Its lines, which can be read once.
         group: Its group; empty without a group.
-        name: File or line that it comes from; empty if the source is a single plain text.
+        name: File or line that the text comes from; empty if the source is a single plain text.
         cells: Its row of a table; empty without a table.
     """
 
@@ -109,7 +109,7 @@ class TextSource:
     _read: Callable[[], float] = field(default=partial(float, 0), init=False, repr=False)
 
     def fraction(self) -> float:
-        """Return the fraction of the source that was read, 0 to 1."""
+        """Return the fraction of the source that was read so far, 0 to 1."""
         return self._read()
 
     def __iter__(self) -> Iterator[TextLines]:
@@ -125,7 +125,7 @@ class TextSource:
             yield text._replace(lines=self._begun(text.lines))
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines, and store the first of them in the account."""
+        """Yield the lines, and store the first five that are not empty in the account."""
         beginning = self.account.beginning
         for line in lines:
             if len(beginning) < 5 and line.strip():
@@ -170,7 +170,7 @@ class TextSource:
         return (member for member in every if not prefix or member.name.startswith(f"{prefix}/"))
 
     def _member(self, name: str, read: Read) -> Iterator[TextLines]:
-        """Yield the texts of a file in an archive or folder: table rows if its name ends in .csv, …; else one text."""
+        """Yield the texts of a file in an archive or folder: the rows if its name is that of a table, else one text."""
         group = name.rpartition("/")[0].rpartition("/")[2] or _TOP
         if name.lower().endswith(_TABLES):
             yield from self._single(read, name, group)
@@ -184,7 +184,7 @@ class TextSource:
             yield TextLines(self._sound_lines(after(start, read), name), group, name)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
-        """Yield the lines of a file in an archive or folder; if it turns out not to be text, its rest is left out."""
+        """Yield the lines of a file in an archive or folder; the rest is left out if it turns out to be no text."""
         try:
             yield from self._lines(read, name, self.longest)
         except FileError as error:

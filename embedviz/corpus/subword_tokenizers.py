@@ -24,14 +24,15 @@ BYTES = 256
 """Number of pieces that byte-level BPE begins with."""
 MOST_PIECES = 20_000
 TRAINED = 2_000
-"""Minimum size of a vocabulary that is trained; a smaller vocabulary is the beginning of this one."""
+"""Minimum size of a vocabulary that is trained; a smaller one is the beginning of a vocabulary of this size."""
 
 
 class TokenPiece(NamedTuple):
     """A piece of a text.
 
     Attributes:
-        text: The characters of the text that it covers; empty for all but the first piece of a character.
+        text: The characters of the text that the piece covers. If several pieces make up one character, only the first
+            of them has the character.
         piece: The piece as it is written in the vocabulary.
         id: Its number in the vocabulary; None for a word that is not in the vocabulary.
     """
@@ -73,7 +74,7 @@ class TokenizedText:
 
 
 def by_words(text: str, vocabulary: Sequence[str]) -> TokenizedText:
-    """Return a text cut into whole words; the id of a word is its position in `vocabulary`, None for other words.
+    """Return a text cut into whole words; the id of a word is its position in `vocabulary`, or None.
 
     Raises:
         OptionError: The text is too long.
@@ -119,7 +120,7 @@ def by_byte_pairs(text: str, training: str, size: int = 1_000) -> TokenizedText:
 
 
 def merges(training: str, size: int) -> tuple[str, ...]:
-    """Return the pieces that byte-level BPE merges when it is trained on a text, in the order of merging."""
+    """Return the pieces that byte-level BPE gets by merging, when it is trained on a text, in the order of merging."""
     vocabulary = _byte_pairs(training[:MOST_TEXT], size).get_vocab()
     ordered = sorted(vocabulary, key=vocabulary.__getitem__)
     return tuple(ordered[BYTES:])
@@ -178,7 +179,10 @@ def _byte_pairs(training: str, size: int) -> Any:
 
 @lru_cache(4)
 def _trained(training: str, size: int) -> Any:
-    """Train byte-level BPE: pairs are merged only inside words, and a blank belongs to the word after it."""
+    """Train byte-level BPE on a text, up to `size` pieces.
+
+    Pairs are merged only inside words; a blank belongs to the word after the blank.
+    """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())

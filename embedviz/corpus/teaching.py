@@ -48,7 +48,7 @@ _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
-    """Yield pairs of part (a key of `EACH`) and sentence, in random order; the seed determines them all."""
+    """Yield pairs of part (a key of `EACH`) and sentence, in random order; the seed determines sentences and order."""
     random = Random(seed)  # noqa: S311 (no secret)
     made = [
         (part, _filled(templates[turn % len(templates)], slots, random))
@@ -79,7 +79,7 @@ def word_counts() -> tuple[tuple[str, int], ...]:
 
 @cache
 def questions() -> Questions:
-    """Return the analogies that the grammar was made for: each pair of words with each other pair of its section."""
+    """Return the analogies that the grammar was made for: each pair with each other pair of its section."""
     grammar = _grammar()
     pairs = {
         "royalty and family": [(man, woman) for man, woman, _ in grammar["people"]],
@@ -126,9 +126,9 @@ def _grammar() -> Mapping[str, Any]:
 
 
 def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
-    """Yield, for each word and kind of sentence: the part of the corpus, the templates, and name of a slot → filling.
+    """Yield, for each word and kind of sentence, the part of the corpus, the templates, and the fillings of slots.
 
-    The filling is a text, or several texts of which one is drawn.
+    The fillings map the name of a slot to a text, or to several texts of which one is taken at random.
     """
     grammar = _grammar()
     for *pair, kind in grammar["people"]:
@@ -154,7 +154,7 @@ def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
 
 
 def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
-    """Return a template with its slots filled; of several texts for a slot, a random one that was not used yet."""
+    """Return a template with its slots filled; of several texts, a random one that is not yet in the sentence."""
     lists = _grammar()["lists"]
     taken: set[str] = set()
 

@@ -41,7 +41,7 @@ _A_LABEL, _A_WORD = 8, 16  # bytes on disk besides the letters: offset of a labe
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Lines of words, tokenized and counted; no context window reaches beyond its line.
+    """Lines of words, tokenized and counted; no context window reaches beyond a line.
 
     Attributes:
         folder: Folder of the corpus.
@@ -101,7 +101,7 @@ class Corpus:
         return f"{self.name} · {counted(len(self.tokens), 'word')}, {len(self.words):,} different"
 
     def vocabulary_size(self, min_count: int) -> int:
-        """Return the number of words that reach a minimum count; they are the first of `words`."""
+        """Return the number of words that reach a minimum count; these words are the first of `words`."""
         return int(np.searchsorted(-self.counts, -min_count, side="right"))
 
     kept = vocabulary_size  # old name
@@ -111,7 +111,7 @@ class Corpus:
         return np.concatenate([np.zeros(1, np.int64), self.ends[:-1]]) if len(self.ends) else self.ends
 
     def line(self, number: int) -> list[str]:
-        """Return the words of a line."""
+        """Return the words of the line with this number, from 0."""
         start = int(self.ends[number - 1]) if number else 0
         return [self.words[token] for token in self.tokens[start : int(self.ends[number])].tolist()]
 
@@ -226,7 +226,10 @@ class _CorpusWriter:
 
 
 def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
-    """Number the words of an unfinished corpus again, by frequency; write the vocabulary and return the checksum."""
+    """Number the words of an unfinished corpus again, by frequency; write the vocabulary and return the checksum.
+
+    The words `listed` are in the order of their old numbers.
+    """
     found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
     counts = _counted(found, len(listed))
     order = np.argsort(-counts, kind="stable")

@@ -214,7 +214,11 @@ def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any)
 
 
 def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
-    """Return a regular expression whose first group is a word; the group is empty for a number to be removed."""
+    """Return a regular expression whose first group is a word; the group is empty for a number to be removed.
+
+    Args:
+        numbers, signs: Whether numbers, and punctuation signs, are words.
+    """
     letter, run = (_LETTER_ASCII, "[A-Za-z]+") if ascii_only else (_LETTER, LETTERS)
     marked = "" if ascii_only else marks()
     if numbers:

@@ -51,7 +51,7 @@ class PowerLaw(NamedTuple):
     """A power law fitted to counts: count = scale / rank ** exponent.
 
     Attributes:
-        ranks: The last rank of the fit; the first is 1.
+        ranks: The last rank that was used in the fit; the first rank is 1.
         factor: Mean deviation of the counts from the fit, as a factor; 1 is a perfect fit.
         most: The largest deviation over all ranks of the fit, as a factor.
     """
@@ -100,7 +100,7 @@ class Lengths:
 
     @property
     def meaning(self) -> str:
-        """Say how long the lines are, and how many are shorter than a full window."""
+        """Say how long the lines are, and which share of the lines is shorter than a full window."""
         half = f"Half of the lines have at most {self.median:,.0f} words; the longest has {self.longest:,}."
         short = f"{share(self.short)} are" if self.short else "None is"
         whole = f"a full window of {self.window} words on each side ({2 * self.window + 1} words)"
@@ -114,7 +114,7 @@ class Described:
     Attributes:
         tokens, words, lines: Number of words, of different words, and of lines.
         curve: Word frequencies in the corpus.
-        typed: Word frequencies in a text of random letters of the corpus, at most `TYPED` words.
+        typed: Word frequencies in a random text with the same frequencies of letters, at most `TYPED` words.
         lengths: Lengths of the lines.
         once: Share of the different words that occur once.
     """
@@ -129,7 +129,7 @@ class Described:
 
     @property
     def meaning(self) -> str:
-        """Say how counts fall with rank, compared with random letters."""
+        """Say how the counts of words fall with their rank, compared with a text of random letters."""
         line, typed = self.curve.line, self.typed.line
         if line is None:
             return f"{counted(self.words, 'different word')}: too few counts for a line."
@@ -182,8 +182,8 @@ def curve_of(counts: Ints) -> Curve:
 def fitted(counts: Ints) -> PowerLaw | None:
     """Fit a power law to descending counts by least squares, at ranks evenly spaced on a logarithmic scale.
 
-    Words with a count below five are left out if the others have at least three different counts, because small counts
-    come in coarse steps. The result is None for fewer than 20 words or 3 different counts.
+    Words with a count below five are left out, because small counts come in coarse steps. They are used if the other
+    words have fewer than three different counts. The result is None for fewer than 20 words or 3 different counts.
     """
     often = int(np.searchsorted(-counts, -_LEAST, side="right"))
     used = counts[:often] if len(np.unique(counts[:often])) >= 3 else counts
@@ -224,7 +224,7 @@ def typed_at_random(corpus: Corpus, words: int, *, seed: int = 0) -> Ints:
 
 
 def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
-    """Return how many different words a minimum count keeps, and how much of the text."""
+    """Return how many different words a minimum count keeps, and which share of the text these words are."""
     rows = corpus.vocabulary_size(min_count)
     tokens = int(corpus.counts[:rows].sum())
     return MinCountEffect(
@@ -234,7 +234,7 @@ def minimum_count_effect(corpus: Corpus, min_count: int) -> MinCountEffect:
 
 @offered("kept", "for each in kept:", "    print(each.min_count, each.words, f'{each.tokens_share:.3f}')")
 def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
-    """Return how many words, and how much of the text, each minimum count keeps: `min_count` and `THRESHOLDS`."""
+    """Return how many words, and how much of the text, remain with each minimum count: `THRESHOLDS` and `min_count`."""
     return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 
@@ -265,7 +265,7 @@ def most_frequent(corpus: Corpus, most: int) -> list[WordCount]:
 
 
 def search(corpus: Corpus, text: str, most: int = MOST_FOUND) -> list[WordCount]:
-    """Return the word `text` if it is in the vocabulary, then words that contain it, the most frequent first.
+    """Return the word `text` if it is in the vocabulary, then words that contain `text`, the most frequent first.
 
     At most `most` words are returned.
     """

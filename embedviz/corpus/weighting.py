@@ -63,7 +63,7 @@ def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bo
 
 
 def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
-    """Return the first right singular vectors, (m, components), and a note on the method, empty if the SVD is exact.
+    """Return the first right singular vectors, (m, components), and a note on the SVD, empty if the SVD is exact.
 
     The sign of each vector is chosen so that its largest component in absolute value is positive.
     """

@@ -21,7 +21,7 @@ for _place in range(64):
 
 @machine_code()
 def count_words(tokens: Any, counts: Any) -> None:
-    """Add the counts of the first V words among the tokens to `counts`, (V,)."""
+    """Count the words with a number below V among `tokens`, and add the counts to `counts`, (V,)."""
     for token in tokens:
         if 0 <= token < len(counts):
             counts[token] += 1
@@ -60,7 +60,7 @@ def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) ->
     """Fill `places` with the positions in the stream of the words from `first` up to, not including, `last`.
 
     Args:
-        begins: Start of each word's positions in `places`; afterwards their end.
+        begins: Start of each word's positions in `places`. The function moves it to the end of these positions.
     """
     for place in range(len(stream)):
         token = stream[place]
@@ -97,7 +97,7 @@ def count_rows(
         ends: Start of the first word's positions in `places`, then the end of each word's positions, (r + 1,).
         weights: Weight of a neighbor at distance 1, 2, …, (w,).
         after: Whether neighbors after the word count too.
-        line: Work array of V zeros; zeros again afterwards.
+        line: Work array of V zeros, for one row of counts; zeros again afterwards.
         seen, used: Work arrays of zeros; zeros again afterwards. `seen` has a bit for each word, in V ÷ 64 + 1
             numbers; `used` has a bit for each of these numbers, in V ÷ 4096 + 1 numbers.
         lengths: Filled with the number of entries of each row, (r,).

@@ -58,12 +58,12 @@ class Retrieval:
 
     @property
     def title(self) -> str:
-        """Return the question of the test."""
+        """Return the title of the test, a question."""
         return "Are the nearest texts of the same group?" if self.test == "group" else "Does a phrase find its text?"
 
     @property
     def about(self) -> str:
-        """Describe the measure and the sample."""
+        """Describe what the test measures, and the sample of queries."""
         if self.test == "group":
             return (
                 f"Share of the {self.k} nearest texts in the same group, or of as many as it has others; "
@@ -80,11 +80,11 @@ class Retrieval:
         return len(next(iter(self.values.values()), ()))
 
     def mean(self, name: str) -> float:
-        """Return the mean value of a method."""
+        """Return the mean value of a method over all queries."""
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:
-        """Return the interval of a method's mean over the queries; by default 95 %.
+        """Return the ends of the interval of a method's mean over the queries; by default 95 %.
 
         It is Wilson's interval in the known-item test or if all values are equal, otherwise the normal approximation.
         """
@@ -96,7 +96,10 @@ class Retrieval:
         )
 
     def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
-        """Return the mean of `one` minus the mean of `other`, and the ends of its interval, paired by query."""
+        """Return the mean of `one` minus the mean of `other`, and the ends of the interval of this difference.
+
+        The values of both methods are paired by query.
+        """
         differences = self.values[one] - self.values[other]
         return float(differences.mean()), *_interval(differences, -1.0, 1.0, z)
 
@@ -106,9 +109,9 @@ class Retrieval:
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
     def ahead(self, one: str, other: str) -> bool:
-        """Return whether one method is significantly better than another, corrected for all pairs (Bonferroni).
+        """Return whether the mean of `one` is significantly higher than that of `other` (Bonferroni-corrected).
 
-        All pairs count, because the best method is chosen after all methods were compared.
+        The correction is for all pairs of methods, because the best method is chosen after all methods were compared.
         """
         differences = self.values[one] - self.values[other]
         error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
@@ -124,7 +127,7 @@ class Retrieval:
 
     @property
     def meaning(self) -> str:
-        """Say which method is best, which do not differ significantly from it, and which are worse."""
+        """Say which method is best, which do not differ significantly from the best, and which are worse."""
         first, *rest = self.ranked
         what = (
             f"{share(self.mean(first))} of the nearest texts by {self.titles[first]} are of the query’s group"
@@ -149,7 +152,7 @@ class Retrieval:
 
 
 def untestable(indexed: Indexed) -> str:
-    """Explain that there are too few texts long enough to test a method; empty if there are enough."""
+    """Explain that too few texts are long enough to test the methods; empty if enough texts are."""
     usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
     if usable >= FEWEST:
         return ""

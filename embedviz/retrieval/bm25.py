@@ -82,7 +82,7 @@ class BM25:
 
     @cached_property
     def _shares(self) -> Scores:
-        """Return what each entry's word adds to the score of its text, idf · tf / (tf + …), (entries,)."""
+        """Return for each entry what the word adds to the score of the text, idf · tf / (tf + …), (entries,)."""
         idf = np.log1p((len(self) - self.document_frequency + 0.5) / (self.document_frequency + 0.5))
         return np.repeat(idf, self.document_frequency) * self.counts / (self.counts + self._slowness[self.rows])
 
@@ -107,7 +107,7 @@ class BM25:
         return total
 
     def several(self, queries: Sequence[str]) -> Scores:
-        """Return the scores of several queries, (m, n)."""
+        """Return the score of every text for each of m queries, (m, n)."""
         return np.stack([self.scores(query) for query in queries])
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
@@ -121,7 +121,7 @@ class BM25:
         return sorted(parts, key=lambda part: -part.share)
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return the `parts` of those words of the query that are in the text `row`."""
+        """Return what each word of the query that is in the text `row` adds to the score, the largest part first."""
         return [part for part in self.parts(query, row) if part.share]
 
     def passages(self, query: str, row: int) -> list[Passage]:
@@ -144,7 +144,7 @@ class BM25:
         return BM25(self.words, self.starts, self.rows, self.counts, self.lengths, K1.check(k1, n), B.check(b, n))
 
     def save(self, folder: str | Path) -> BM25:
-        """Write the index to a folder and return it, opened from there. No incomplete folder is left behind.
+        """Write the index to a folder, and return the index opened from it. No incomplete folder is left behind.
 
         Raises:
             FileExistsError: The folder exists already.

@@ -79,7 +79,7 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
 def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> Shares:
     """Return the score p · log(p / q) of each word in each cluster, at least 0, (k, V).
 
-    In the logarithm, 0.5 is added to each number of texts with the word, and 1 to each number of all texts.
+    In the logarithm, a share is (texts with the word + 0.5) / (all texts + 1), so that no share is 0.
 
     Args:
         inside, parts: Number, and share, of the cluster's texts that contain the word, (k, V).
@@ -94,9 +94,9 @@ def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: i
 
 
 def _telling(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> NDArray[np.bool_]:
-    """Return which words are at least twice as frequent in a cluster as in all other texts, (k, V).
+    """Return which words are at least twice as frequent in a cluster as in the texts outside it, (k, V).
 
-    Args are those of `_scores`.
+    The arguments are those of `_scores()`.
     """
     outside = np.maximum(0.0, documents[None, :] - inside) / np.maximum(1, texts - sizes)[:, None]
     found: NDArray[np.bool_] = parts >= _TELLING * outside
@@ -115,7 +115,10 @@ def _in_most(parts: Shares) -> NDArray[np.bool_]:
 
 
 def _left_out(texts: Sequence[str], terms: Terms) -> NDArray[np.bool_]:
-    """Return which words name no subject, (V,): function words, single letters, and words of e-mails in e-mails."""
+    """Return which words name no subject, (V,): function words, single Latin letters, typical words of e-mails.
+
+    Words of e-mails are left out only if the texts are e-mails.
+    """
     idle = function_words(terms.vocabulary, terms.documents, len(terms))
     some = texts[:: max(1, len(texts) // 500)]
     if some and sum(bool(_ADDRESS.search(text)) for text in some) >= _MESSAGES * len(some):

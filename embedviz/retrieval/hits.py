@@ -91,12 +91,12 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Return whether the first text scores above `Chance.tick`; True if there is no tick."""
+        """Return whether the first text scores above `Chance.tick`. False without a text, else True without a tick."""
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
     def verdict(self) -> str:
-        """Say whether the first text scores above random queries; empty without a text or random queries."""
+        """Say whether the first text scores above all random queries; empty without a text or random queries."""
         if not self.hits or not self.chance.lifts:
             return ""
         label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "not clearly better than"
@@ -104,7 +104,7 @@ class Ranking:
 
     @property
     def reach(self) -> float:
-        """Return the end of the axis for this ranking: the largest of its scores and baselines."""
+        """Return the end of the score axis of this ranking: the largest of the scores and the baselines."""
         return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, LEAST_SCORE])
 
 
@@ -151,7 +151,7 @@ class Hits:
 
     @property
     def found(self) -> bool:
-        """Return whether any method found any text."""
+        """Return whether at least one method found a text."""
         return any(one.hits for one in self.rankings.values())
 
     @property
@@ -165,7 +165,7 @@ class Hits:
 
     @property
     def agreement(self) -> tuple[SharedTexts, ...]:
-        """Return for each pair of methods how many texts are among the results of both."""
+        """Return, for each pair of methods that found texts, how many texts are among the results of both."""
         answered = [one for one in self.rankings.values() if one.hits]
         return tuple(
             SharedTexts(
@@ -184,7 +184,7 @@ class Hits:
         return self.searched_by(self.column)
 
     def searched_by(self, column: str) -> str:
-        """Return the sentence of `sample` with another name of the column, such as its name in the imported table."""
+        """Return the sentence of `sample` with `column` as the column's name, such as that in the imported table."""
         texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
         if self.column:
             return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
@@ -204,14 +204,14 @@ class Hits:
 
     @property
     def meaning(self) -> str:
-        """Say what the methods find, in at most two sentences."""
+        """Say which text the methods rank first, and one thing more about the results, in a few sentences."""
         if not self.found:
             return ""
         first = _first(self)
         return f"{first} {_idle(self) or _without(self, first) or _weighing(self) or _agreed(self)}".strip()
 
     def idle_words(self, hit: Hit) -> tuple[str, ...]:
-        """Return the function words that a text shares with the query; empty if it shares any other word.
+        """Return the function words that a text shares with the query; empty if the text shares another word too.
 
         The result is also empty for a query of function words only.
         """
@@ -224,7 +224,8 @@ class Hits:
     def front(self) -> str:
         """Return the name of the ranking to show first; empty if there is no ranking.
 
-        It is the ranking in which a text without a word of the query is highest; without such texts, the first ranking.
+        Some results have no word of the query: the ranking with the highest of these results is shown first. Without
+        such results it is the first one of `rankings`.
         """
         found = _wordless(self)
         return found[0].name if found else next(iter(self.rankings), "")
@@ -239,7 +240,10 @@ class Hits:
 
     @property
     def doubt(self) -> str:
-        """Name the methods whose first result may be chance, or say there is none; empty without random queries."""
+        """Name the methods whose first result may be chance, or say that there is no such method.
+
+        The text is empty without random queries.
+        """
         return _doubt(self)
 
     @property
@@ -249,7 +253,7 @@ class Hits:
 
     @property
     def agreed(self) -> str:
-        """Say how many results the methods share."""
+        """Say how many results two methods share: those that share the most, and those that share the fewest."""
         return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -263,7 +267,10 @@ class Hits:
 
 
 def repeated(hits: Sequence[Hit], texts: Sequence[str]) -> list[str]:
-    """Return a note for each result: the rank of an earlier result with the same text or passage; empty without one."""
+    """Return one note per result: which earlier result, by its rank, has the same text or passage.
+
+    The note is empty if no earlier result has the same text or passage.
+    """
     of_text: dict[str, int] = {}
     of_passage: dict[str, int] = {}
     found = []
@@ -301,7 +308,7 @@ def _first(hits: Hits) -> str:
 
 
 def _idle(hits: Hits) -> str:
-    """Say that the first text of BM25 shares only function words with the query; empty if it shares other words."""
+    """Say that the first text of BM25 shares only function words with the query; empty if the text shares others."""
     found = hits.rankings.get("bm25")
     words = hits.idle_words(found.hits[0]) if found is not None and found.hits else ()
     if found is None or not words:
@@ -310,7 +317,7 @@ def _idle(hits: Hits) -> str:
 
 
 def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
-    """Return the highest-ranked text without a word of the query, as ranking and text; None if there is none."""
+    """Find the highest-ranked text without a word of the query, and return its ranking and the text, or None."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     return min(listed, key=lambda pair: pair[1].rank) if listed else None
 
@@ -319,7 +326,7 @@ def _without(hits: Hits, first: str) -> str:
     """Name the highest-ranked text that has no word of the query; empty without such a text.
 
     Args:
-        first: The sentence before. If it names this text already, the name is not repeated.
+        first: The sentence before. If this sentence names the text already, the name is not repeated.
     """
     found = _wordless(hits)
     if found is None:
@@ -334,7 +341,7 @@ def _without(hits: Hits, first: str) -> str:
 
 
 def _weighing(hits: Hits) -> str:
-    """Name the words of the query that most often add the most to a score."""
+    """Say for the two most important words of the query in how many results each word adds most to the score."""
     weighed = {one.title: [hit for hit in one.hits if _has_parts(hit)] for one in hits.rankings.values()}
     found = [hit for listed in weighed.values() for hit in listed]
     first = Counter(max(hit.parts, key=lambda part: part.share).word for hit in found).most_common(2)
@@ -352,12 +359,12 @@ def _has_parts(hit: Hit) -> bool:
 
 
 def _tested(hits: Hits) -> list[Ranking]:
-    """Return the rankings with a result and with random queries."""
+    """Return the rankings that have a result, and random queries to compare the result with."""
     return [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
 
 
 def _doubt(hits: Hits) -> str:
-    """Name the methods whose first result scores no higher than random queries, or say that there is none."""
+    """Name the methods whose first result scores no higher than random queries, or say that there is no such method."""
     tested = _tested(hits)
     chance = [one.title for one in tested if not one.beats_chance]
     if not chance:

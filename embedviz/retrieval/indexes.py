@@ -27,16 +27,22 @@ class SearchIndex(Protocol):
         """Return the score of every text, (n,); 0 for a text that has nothing in common with the query."""
 
     def several(self, queries: Sequence[str]) -> Any:
-        """Return the scores of several queries, (m, n)."""
+        """Return the score of every text for each of m queries, (m, n)."""
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the query adds to the score, the largest first; empty if it is no sum over words."""
+        """Return what each word of the query adds to the score, the largest first.
+
+        The list is empty if the score is no sum over words.
+        """
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the text adds to the score, the largest first; empty if it is no sum over words."""
+        """Return what each word of the text adds to the score, the largest first.
+
+        The list is empty if the score is no sum over words.
+        """
 
     def knows(self, word: str) -> bool:
-        """Return whether the word can change a score."""
+        """Return whether the word, as part of a query, can change a score."""
 
     def passages(self, query: str, row: int) -> list[Passage]:
         """Return the sentences of the text `row`, nearest to the query first; empty for methods that compare words."""
@@ -98,7 +104,10 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return 2 · `_AS_COMMON` words with about the same document frequency; for a word in no text, the rarest."""
+        """Return 2 · `_AS_COMMON` words with about the document frequency of a word.
+
+        For a word in no text, these are the rarest words.
+        """
         place = self.bm25.index.get(word)
         rank = 0 if place is None else int(self._ranks[place])
         low = max(0, min(rank - _AS_COMMON, len(self._ranks) - 2 * _AS_COMMON - 1))

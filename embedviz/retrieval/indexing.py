@@ -105,7 +105,7 @@ def make_index(
 
 
 def _is_whole(method: str, folder: Path) -> bool:
-    """Return whether a folder holds the index of a method that this version opens."""
+    """Return whether a folder holds the index of a method, and this version of the program can open the index."""
     try:
         open_text_space(folder) if method in DOCUMENTS else search.open_bm25(folder)
     except SpaceError:
@@ -168,7 +168,7 @@ def opened_by_meaning(
 ) -> tuple[Hit, Ranking]:
     """Return the encoder's score of the text `row` for a query, with its parts, and the k texts nearest to this text.
 
-    Other arguments are as for `open_index`.
+    The arguments `source`, `folder` and `encoder` are as for `open_index`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
@@ -220,7 +220,9 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return the methods in the order of `SEARCHES`, always with BM25, because the others need its vocabulary.
+    """Return the methods to index, in the order of `SEARCHES`; by default, the methods that need no encoder.
+
+    BM25 is always one of them, because the other methods need its vocabulary.
 
     Raises:
         OptionError: There is no such method.

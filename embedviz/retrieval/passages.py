@@ -75,7 +75,7 @@ class WorkedScore(NamedTuple):
 
     @property
     def symbols(self) -> str:
-        """Explain the symbols of the formula."""
+        """Explain the symbols of the formula of BM25, with the values of k1 and b."""
         return (
             "tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a "
             f"rare word. L: words of the text; L̄: their mean over all texts. k₁ = {self.k1:g} limits what repetitions "
@@ -139,7 +139,7 @@ class Passages:
 
     @property
     def meaning(self) -> str:
-        """Say where each method ranks the answer; if the answer is not known, say what the methods find."""
+        """Say where each method ranks the text with the answer; if no answer is known, say what the methods find."""
         if self.example is None:
             return self.hits.meaning
         ranks = [
@@ -261,7 +261,10 @@ class ProbedCells:
 
     @property
     def meaning(self) -> str:
-        """Say what one cell finds, and what a search that finds 95 % costs."""
+        """Say which share of the nearest texts a search of one cell finds.
+
+        Also say how many cells find 95 %, and what this search costs.
+        """
         one, first = self.least, self.probes[0]
         start = f"One cell of {self.cells} finds {share(first.recall)} of the {self.k} nearest texts"
         compared = f"{number(100 * one.compared, 0)}\u00a0% as many vectors as a scan"
@@ -326,7 +329,10 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
 
 
 def _indexed(source: Texts | str | Path, model: str | Path, report: Report | None) -> tuple[Indexed, int]:
-    """Return the first texts of a source, cut to `OPENING`, with indexes, and the number of texts left out."""
+    """Return the first `MOST_TEXTS` texts of a source with their indexes, and the number of texts left out.
+
+    Each text is cut to `OPENING` characters.
+    """
     texts = corpus.opened(source)
     openings = [_opening(text) for text in texts.texts[:MOST_TEXTS]]
     searched = Texts(openings, texts.keys[:MOST_TEXTS], None, texts.name)
@@ -334,7 +340,7 @@ def _indexed(source: Texts | str | Path, model: str | Path, report: Report | Non
 
 
 def _opening(text: str) -> str:
-    """Return the first characters of a text, cut at the end of a word."""
+    """Return the first `OPENING` characters of a text, cut at the end of a word."""
     return text if len(text) <= OPENING else f"{text[:OPENING].rsplit(' ', 1)[0]} …"
 
 

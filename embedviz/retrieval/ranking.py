@@ -133,7 +133,7 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
 
 
 def _with_value(indexed: Indexed, column: str, value: str) -> Ints:
-    """Return the rows of the texts that have this value in this column, ascending."""
+    """Return the rows of the texts that have the value `value` in the column `column`, ascending."""
     known = indexed.texts.filters
     if column not in known:
         raise OptionError(f"These texts have no column “{column[:60]}”. Columns: {listing([*known]) or 'none'}.")
@@ -160,7 +160,10 @@ def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
 
 
 def _random_queries(indexed: Indexed, index: SearchIndex, words: Sequence[str], draws: int, seed: int) -> list[str]:
-    """Return random queries: each word known to the index is replaced by one with about the same document frequency."""
+    """Return random queries: each word is replaced by a word with about the same document frequency.
+
+    Words that the index does not know are left out.
+    """
     generator = np.random.default_rng(seed)
     columns = []
     for word, times in Counter(words).items():

@@ -117,7 +117,7 @@ def divided(points: Float, seed: int) -> list[Ints]:
 
 
 def _by_size(labels: Any) -> Ints:
-    """Number the labels by size: 0 for the most frequent label."""
+    """Number the labels again by frequency: 0 for the most frequent label."""
     names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     place = np.empty(len(names), np.int64)
     place[np.argsort(-sizes, kind="stable")] = np.arange(len(names))
@@ -125,10 +125,10 @@ def _by_size(labels: Any) -> Ints:
 
 
 def _ids(labels: Ints, above: tuple[Ints, list[str]] | None) -> list[str]:
-    """Return the id of each region: its number within its larger region, from 1, after the id of that region.
+    """Return the id of each region: the id of the larger region around it, then its number there, from 1.
 
     Args:
-        above: Labels and ids of the next coarser level; None for the coarsest level.
+        above: Labels and ids of the larger regions, at the next coarser level; None for the coarsest level.
     """
     count = int(labels.max()) + 1
     if above is None:
@@ -172,7 +172,7 @@ def _names(space: VectorSpace, rows: Ints, labels: Ints, by: str) -> list[str]:
 
 
 def _class_name(values: Sequence[str]) -> str:
-    """Return the class of at least half of the values.
+    """Return the class that at least half of the values have.
 
     Otherwise return the two most frequent classes if each has at least a fifth of the values, or else an empty text.
     """

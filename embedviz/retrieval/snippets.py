@@ -41,7 +41,7 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """Return the passage whose different words add most to the score; without such words, the beginning.
+    """Return the passage whose different words add most to the score; without such words, the beginning of the text.
 
     Args:
         text: A text; its first `MOST_READ` characters are searched.
@@ -70,7 +70,7 @@ def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
 
 
 def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
-    """Return the first `most` characters of a text, with all words marked that add to the score."""
+    """Return the first `most` characters of a text; all words that add to the score are marked."""
     read = text[:most]
     marks = (
         Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0

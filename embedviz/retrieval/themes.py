@@ -94,7 +94,7 @@ class GroupAgreement:
     rand: ShuffledBaseline
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return the header and one row per measure, with its mean for shuffled groups."""
+        """Return the header and one row per measure: its value here, and its mean for shuffled groups."""
         rows = [
             ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
             ("adjusted Rand", number(self.rand.value), number(self.rand.shuffled)),
@@ -103,7 +103,7 @@ class GroupAgreement:
 
     @property
     def meaning(self) -> str:
-        """Say how far clusters and groups agree."""
+        """Say how far clusters and groups agree, compared with shuffled groups."""
         purity = f"{share(self.purity.value)} of the texts belong to the largest group of their cluster"
         chance = f"{share(self.purity.shuffled)} with the groups shuffled"
         if self.rand.value <= self.rand.best:
@@ -120,7 +120,7 @@ class Themes:
     """Clusters of a space of texts, the largest first.
 
     Attributes:
-        clusters: Result of k-means or HDBSCAN; the same for random copies of the space, which have no clusters.
+        clusters: Result of k-means or HDBSCAN, of the space and of random copies, which have no real clusters.
         themes: The clusters with their words.
         agreement: Agreement with known groups, or None.
         directions: Number of singular directions that the rows were reduced to; 0 without a reduction.
@@ -188,7 +188,7 @@ class Themes:
         return ("name", "cluster", *others, *axes, "text"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
-        """Return a coloring of all texts, or of these rows: the eight largest clusters in colors, the rest grey."""
+        """Return a coloring of all texts, or of the texts `rows`: the eight largest clusters in colors, others grey."""
         labels = self.labels if rows is None else self.labels[rows]
         codes = np.where((labels < 0) | (labels >= MOST), REST, labels).astype(np.uint8)
         names = tuple(theme.name for theme in self.themes[:MOST])
@@ -312,7 +312,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
 
 
 class NearestTexts(NamedTuple):
-    """The nearest texts of a text, and its cosine with all other texts: 5th percentile, mean, 95th percentile."""
+    """The nearest texts of a text, and the 5th percentile, mean and 95th percentile of its cosines with all others."""
 
     neighbors: tuple[Neighbor, ...]
     low: float
@@ -398,7 +398,9 @@ def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Seq
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """Return title → group scores for each method of `DOCUMENTS` that these texts allow, with default options.
+    """Return the group scores of each method of `DOCUMENTS` that these texts allow: title of the method → scores.
+
+    Each method has its default options.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -430,7 +432,7 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the unit rows in their first `most` singular directions, and `most`; a smaller space as it is, and 0."""
+    """Return the unit rows in `most` singular directions, and `most`; a small space is returned unchanged, with 0."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
@@ -441,7 +443,7 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
 
 
 def _silhouettes(space: VectorSpace, labels: Ints, seed: int) -> dict[int, float]:
-    """Return the mean silhouette of each cluster in at most `QUERIES` random texts; empty for under 2 clusters."""
+    """Return a mapping from cluster to mean silhouette, of at most `QUERIES` random texts; {} for under 2 clusters."""
     from sklearn.metrics import silhouette_samples
 
     rows = drawn_rows(np.flatnonzero(labels >= 0), QUERIES, seed)
@@ -491,7 +493,7 @@ def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) ->
 
 
 def _accuracy(labels: Ints, looked: Ints, near: Ints) -> float:
-    """Return the share of texts whose group wins the vote of their neighbors; the nearer neighbor wins a tie."""
+    """Return the share of texts whose group is the most frequent group of their neighbors; a tie goes to the nearer."""
     groups = labels[near]
     votes = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
     predicted = groups[np.arange(len(groups)), votes.argmax(axis=1)]

@@ -46,7 +46,7 @@ RARE = {
 
 
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
-    """Return the worked example of these texts that asks this query, None if there is none.
+    """Return the worked example of these texts whose question is `query`; None if there is no such example.
 
     Args:
         source: Name of the texts in `WORKED` and `RARE`.

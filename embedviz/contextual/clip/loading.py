@@ -19,7 +19,7 @@ class Clip:
     Attributes:
         name: Name of its folder.
         dimensions: Dimensions of the space that pictures and sentences share, d.
-        side: Side of the square that it reads from a picture, in pixels.
+        side: Side of the square to which a picture is resized and cropped, in pixels.
         limit: Maximum number of tokens of a sentence, special tokens included.
         scale: Learned factor of the cosines, 1 / temperature: exp of the weight `logit_scale`.
         checksum: SHA-256 of its weights.
@@ -38,7 +38,7 @@ class Clip:
 
     @property
     def temperature(self) -> float:
-        """Return the learned temperature; CLIP divides cosines by it."""
+        """Return the learned temperature, by which CLIP divides the cosines."""
         return 1 / self.scale
 
 
@@ -78,8 +78,10 @@ def _loaded(folder: str, name: str, stamps: tuple[Any, ...]) -> Clip:
 def _side(name: str, config: dict[str, Any]) -> int:
     """Return the side of the square that a CLIP reads, in pixels.
 
+    A value that the configuration lacks is the default of transformers.
+
     Raises:
-        EncoderError: The configuration lacks the side, or it is out of bounds.
+        EncoderError: The side is above `MOST_SIDE` or below the patch size, or the pictures do not have three channels.
     """
     vision = config.get("vision_config") or {}
     side, patch, channels = (vision.get(key, usual) for key, usual in _VISION)
@@ -109,9 +111,10 @@ def _network(path: Path) -> Any:
 
 
 def _processor(path: Path, side: int) -> Any:
-    """Return the image processor of a CLIP: it resizes, crops to the square, and normalizes colors as in its file.
+    """Return the image processor of a CLIP: it resizes pictures, crops them to a square, and normalizes their colors.
 
-    Only the color statistics and the resize rule are read from the file, so that it cannot ask for a large picture.
+    Only the color statistics and the resize rule are read from the file `PREPROCESSOR`. The size is `side`, so that the
+    file cannot ask for a large picture.
 
     Raises:
         EncoderError: The file cannot be read.

@@ -14,7 +14,7 @@ from embedviz.core.plain_files import read_plain
 MOST_BYTES, MOST_PIXELS, MOST_RATIO = 20_000_000, 40_000_000, 20
 """Maximum bytes of a file, pixels of a picture, and ratio of its longer side to its shorter side."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
-"""The decoders of Pillow that may be used."""
+"""Picture formats that may be opened, as Pillow names them."""
 THUMBNAIL = 96  # pixels of the longer side
 DRAWN = ("a red circle", "a blue square", "a green triangle")
 """Names of the example pictures."""

@@ -55,7 +55,9 @@ class ClipScores:
         return np.asarray(self.cosines / self.temperature, np.float32)
 
     def probabilities(self, temperature: float | None = None) -> Probabilities:
-        """Return the softmax of each picture's cosines over the sentences, (pictures, sentences).
+        """Return the probability of each sentence for each picture, (pictures, sentences).
+
+        It is the softmax of cosines ÷ temperature over the sentences.
 
         Args:
             temperature: By default the learned temperature.
@@ -67,7 +69,7 @@ class ClipScores:
 
     @property
     def meaning(self) -> str:
-        """Say the nearest sentence of the first picture and its cosine, with the mean cosine of all pairs."""
+        """Say which sentence is nearest to the first picture, and their cosine, with the mean cosine of all pairs."""
         cosines, first = self.cosines, self.pictures[0]
         best = int(cosines[0].argmax())
         return (
@@ -108,7 +110,7 @@ def clip_scores(
     """Compare pictures with sentences by a CLIP.
 
     Args:
-        model: The folder of a CLIP, or a loaded one.
+        model: The folder of a CLIP, or a loaded `Clip`.
         pictures: Names of drawn examples, or paths of files.
         names: Names of the pictures; by default the names of the files.
 

@@ -12,7 +12,7 @@ from embedviz.contextual.models.cards import ModelCard, card, new_folder
 from embedviz.core.store import FOLDER_FORMAT, folder_writer, write_card
 
 TRAINING = "training.json"
-"""Name of the file with the settings and the perplexities."""
+"""Name of the file with the settings of the training run and its perplexities."""
 
 
 def encoder_of(trained: TrainedElmo) -> Encoder:

@@ -48,7 +48,7 @@ def filled_network(name: str, vocabulary: Sequence[str], size: int, tensors: Map
         size: Dimensions of a token embedding and of each direction.
 
     Raises:
-        EncoderError: The weights have other names or shapes.
+        EncoderError: The names or the shapes of `tensors` are not those of the network.
     """
     import torch
 

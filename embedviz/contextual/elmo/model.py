@@ -16,7 +16,7 @@ LIMIT = 512
 LONGEST_WORD = 100
 """Maximum characters of a word in the vocabulary; a longer word is unknown."""
 MOST_SIZE, MOST_WORDS = 512, 30_000
-"""Maximum dimensions of a direction, and maximum words of a vocabulary."""
+"""Maximum dimensions of each direction, and maximum number of words in a vocabulary."""
 _SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": 0}  # for the configuration of transformers
 _WORD = r"[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]"  # a run of letters, digits and marks, or one sign
 
@@ -62,11 +62,11 @@ def vocabulary_of(sentences: Iterable[str], *, most: int, minimum: int) -> tuple
 
 
 def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
-    """Return a torch module with random weights, drawn by torch's current random state.
+    """Return a torch module with random weights; torch's current random state determines the weights.
 
-    Its call takes `input_ids` (b, t) and `attention_mask` (b, t), padded on the right. It returns an object with
-    `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the second half is
-    the backward direction. Layer 0 is the token embedding, twice.
+    A call of the module takes `input_ids` (b, t) and `attention_mask` (b, t), padded on the right. The call returns an
+    object with `hidden_states`: three tensors (b, t, 2·size). The first half of a row is the forward direction, the
+    second half is the backward direction. Layer 0 is the token embedding, twice.
 
     Args:
         tokens: Size of the vocabulary.
@@ -134,13 +134,14 @@ def _in_order(states: Any, order: Any) -> Any:
 
 
 def losses(network: Any, ids: Any, mask: Any) -> tuple[Any, Any]:
-    """Return the mean loss of a batch in nats per predicted token, forward and backward.
+    """Return two mean losses of a batch in nats per predicted token: of the forward and of the backward direction.
 
     The forward direction predicts the next token, the backward direction the previous token. `START` and `END` count
     as tokens, so a sentence of n words has n + 1 predictions in each direction.
 
     Args:
-        ids, mask: Token numbers and mask, (b, t), padded on the right.
+        ids: Token numbers, (b, t), padded on the right.
+        mask: 1 for a token, 0 for padding, (b, t).
     """
     import torch
     from torch.nn import functional

@@ -60,22 +60,25 @@ class WordTwice:
 
     @property
     def cosines(self) -> tuple[float, ...]:
-        """Return the cosine of the two occurrences at each layer."""
+        """Return the cosine of the vectors of the two occurrences, one cosine for each layer."""
         return tuple(float(_cosines(*layer)) for layer in self.states)
 
     @property
     def usual(self) -> tuple[float, ...]:
-        """Return the mean cosine of the random pairs at each layer."""
+        """Return the mean cosine of the random pairs of words at each layer."""
         return tuple(float(_cosines(*layer).mean()) for layer in self.random)
 
     @property
     def pairs(self) -> int:
-        """Return the number of random pairs."""
+        """Return the number of random pairs of words."""
         return int(self.random.shape[2])
 
     @property
     def meaning(self) -> str:
-        """Say the cosine at the first and the last layer, and the mean cosine of random pairs at the last layer."""
+        """Say the cosine of the two occurrences at the first and the last layer.
+
+        For the last layer, also say the mean cosine of random pairs.
+        """
         first, last = self.cosines[0], self.cosines[-1]
         return (
             f"“{self.word}” has the cosine {number(first)} at the {NAMES[0]}, which sees no other word, and "
@@ -83,7 +86,7 @@ class WordTwice:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float]]]:
-        """Return header and rows: the cosine at each layer, and the mean cosine of random pairs."""
+        """Return header and one row per layer: the cosine of the two occurrences, and the mean of random pairs."""
         return ("layer", "cosine", "random pairs"), list(zip(NAMES, self.cosines, self.usual, strict=True))
 
     def mix(self, weights: tuple[float, ...] = (0.0,) * (LAYERS + 1), gamma: float = 1.0) -> LayerMix:
@@ -125,7 +128,7 @@ def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: i
 
 
 def _place(hidden: HiddenStates, sentence: int, word: str) -> np.ndarray:
-    """Return the rows in `hidden` of the tokens of a word, at its first occurrence in a sentence.
+    """Find the first occurrence of a word in a sentence, and return the rows of its tokens in `hidden`.
 
     Args:
         sentence: Number of the sentence in `hidden`.
@@ -155,6 +158,6 @@ def _random_pairs(hidden: HiddenStates, seed: int) -> Float:
 
 
 def _cosines(one: Float, other: Float) -> Float:
-    """Return the cosine of each vector of one array with the vector at the same position in the other array."""
+    """Return the cosine of each vector of `one` with the vector at the same position of `other`."""
     lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
     return np.asarray((one * other).sum(axis=-1) / np.maximum(lengths, 1e-12), np.float32)

@@ -34,7 +34,7 @@ from embedviz.core.space import Ints
 from embedviz.core.texts import Texts
 
 FEWEST = 20
-"""Minimum number of different sentences for a training."""
+"""Minimum number of different sentences for a training run."""
 HELD_OUT = 10
 """Every tenth sentence is held out."""
 READ_AGAIN = 200
@@ -58,11 +58,11 @@ _OPTIONS = {
 
 @dataclass(frozen=True)
 class ElmoSettings:
-    """Settings of a training.
+    """Settings of a training run.
 
     Attributes:
-        sentences: Maximum number of sentences to draw.
-        words: Maximum number of words in the vocabulary; every other word is `<unk>`.
+        sentences: Maximum number of sentences to draw, held-out sentences included.
+        words: Maximum number of words in the vocabulary; words outside the vocabulary are read as `<unk>`.
         min_count: Minimum count of a word in the vocabulary.
         size: Dimensions of a token embedding and of each direction.
         epochs: How often each sentence is read.
@@ -146,7 +146,10 @@ class TrainedElmo:
 
     @property
     def meaning(self) -> str:
-        """Say the last held-out perplexity, the unigram baseline, and the best epoch if it is not the last."""
+        """Say the held-out perplexity after the last epoch, and the unigram baseline.
+
+        If an earlier epoch was better, name this epoch and its perplexity too.
+        """
         last = self.epochs[-1]
         best = min(self.epochs, key=lambda one: one.held_out)
         sentence = (
@@ -159,7 +162,7 @@ class TrainedElmo:
 
     @property
     def note(self) -> str:
-        """Describe the sample and the vocabulary."""
+        """Describe the training and the held-out sentences, and the vocabulary."""
         return (
             f"Trained on {self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of "
             f"{self.held_out:,} others. Vocabulary: {len(self.vocabulary):,}; {share(self.unknown)} of the held-out "
@@ -168,7 +171,7 @@ class TrainedElmo:
 
     @property
     def method(self) -> str:
-        """Describe the settings."""
+        """Describe the settings of the training run, and the effect of a graphics card on the results."""
         one = self.settings
         card = "" if self.device == "cpu" else " On a graphics card the last digits may differ from run to run."
         return (
@@ -177,7 +180,7 @@ class TrainedElmo:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: the perplexities of each epoch, and the unigram baseline."""
+        """Return header and one row per epoch: the perplexities, and the unigram baseline (the same in each row)."""
         rows = [(*one, self.unigram) for one in self.epochs]
         return (*EpochPerplexity._fields, "unigram"), rows
 
@@ -196,11 +199,11 @@ class TrainedElmo:
 
 
 class ElmoCost(NamedTuple):
-    """Estimated cost of a training.
+    """Estimated cost of a training run.
 
     Attributes:
         sentences, trained_on: Number of different sentences in the texts, and of training sentences.
-        tokens: Estimated number of tokens of an epoch; `vocabulary`: size of the vocabulary.
+        tokens: Estimated number of tokens read in one epoch; `vocabulary`: size of the vocabulary.
         seconds: Estimated duration on the CPU.
     """
 
@@ -212,7 +215,7 @@ class ElmoCost(NamedTuple):
 
 
 def elmo_cost(source: Texts | str | Path = corpus.TEACHING, *, seed: int = 0, **settings: float) -> ElmoCost:
-    """Return the estimated cost of a training.
+    """Return the estimated cost of a training run.
 
     Args:
         source, seed, settings: As for `train`.
@@ -315,7 +318,7 @@ def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], token
 
 
 def _drawn(source: Texts | str | Path, chosen: ElmoSettings, seed: int) -> tuple[Texts, list[str], int]:
-    """Return the texts, the drawn sentences, and the number of all different sentences."""
+    """Return the texts, the drawn sentences, and the number of different sentences in the texts."""
     texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     return texts, drawn, total
@@ -327,7 +330,10 @@ def _trained_on(drawn: Sequence[str]) -> list[str]:
 
 
 def _operations(tokens: float, chosen: ElmoSettings, words: int) -> float:
-    """Estimate the multiplications and additions of a training. A step counts as three forward passes per direction."""
+    """Estimate the multiplications and additions of a training run.
+
+    A step counts as three forward passes per direction.
+    """
     return 6 * chosen.epochs * tokens * chosen.size * (8 * LAYERS * chosen.size + words)
 
 
@@ -390,7 +396,7 @@ def _measured(
 
 
 def directions(network: Any, rows: Sequence[Ints], place: str = "cpu") -> tuple[float, float]:
-    """Return the mean loss of some sentences in nats per predicted token, forward and backward.
+    """Return two mean losses of sentences in nats per predicted token: of the forward and of the backward direction.
 
     Args:
         rows: Token numbers of each sentence, from `<s>` to `</s>`.
@@ -420,6 +426,9 @@ def _batches(rows: Sequence[Ints], size: int, random: np.random.Generator) -> It
 
 
 def _padded(rows: Sequence[Ints], place: str) -> tuple[Any, Any]:
-    """Return the token numbers and the mask of some sentences, (b, t), on the torch device `place`."""
+    """Return the padded token numbers of sentences, and 1 for a token or 0 for padding, both (b, t).
+
+    Both tensors are on the torch device `place`.
+    """
     ids, mask = padded(rows, SPECIAL.index("</s>"))
     return ids.to(place), mask.to(place)

@@ -103,7 +103,7 @@ def configuration(path: Path) -> dict[str, Any]:
 
 
 def weights(path: Path) -> list[Path]:
-    """Return the files with the weights.
+    """Return the files in a folder that hold the weights of the model.
 
     Raises:
         EncoderError: No file is in the safetensors format, or the index is not valid (`parts_of`).
@@ -191,7 +191,10 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja; follow links."""
+    """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja file.
+
+    Of a link, the file that it leads to is checked.
+    """
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
             raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")
@@ -206,7 +209,7 @@ def _check_files(path: Path) -> None:
 
 
 def _depth(found: Any) -> int:
-    """Return the nesting depth of lists and objects; at most `DEEPEST` + 1 levels are counted."""
+    """Return the nesting depth of the lists and objects in a JSON value; at most `DEEPEST` + 1 levels are counted."""
     level, depth = [found], 0
     while level := [
         inner

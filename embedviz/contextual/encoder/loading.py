@@ -77,9 +77,10 @@ BUILTIN_NOTE = "all-MiniLM-L6-v2 is a sentence encoder, not raw BERT; BERT may g
 
 
 def cached_per_model(function: _Function) -> _Function:
-    """Cache a function's last two results for each model, its first argument, until the model is freed.
+    """Cache the last two results of a function for each model, until the model is freed.
 
-    A result must not refer to the model: such a reference would keep the model in memory.
+    The model is the function's first argument. A result must not refer to the model: such a reference would keep the
+    model in memory.
     """
     held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
 
@@ -234,7 +235,7 @@ def fast_tokenizer(path: Path) -> Any:
 
 
 def _pieces_alone(path: Path) -> str:
-    """Say how to make a folder readable whose only tokenizer is a SentencePiece model; empty for any other folder."""
+    """Explain what to do if the only tokenizer of a folder is a SentencePiece model; empty for any other folder."""
     pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
     if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
         return ""
@@ -255,7 +256,7 @@ def _installed(distribution: str) -> bool:
 
 
 def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
-    """Return a network of transformers from a folder, in float32. Nothing is downloaded, no code in it is run.
+    """Return a network of transformers from a folder, in float32. Nothing is downloaded; code in the folder is not run.
 
     Args:
         model: A class of transformers.
@@ -306,7 +307,7 @@ def _network(path: Path, kind: str) -> Any:
 
 
 def _limit(network: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens in one input; RoBERTa's first positions are reserved for padding."""
+    """Return the maximum number of tokens in one input; positions that RoBERTa reserves for padding do not count."""
     found = getattr(network.config, "max_position_embeddings", None)
     limits = [found] if isinstance(found, int) and found > 0 else []
     table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
@@ -320,7 +321,7 @@ def _limit(network: Any, tokenizer: Any) -> int:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the progress bars of transformers, and its log messages below errors."""
+    """Silence, inside the block, the progress bars of transformers and all log messages of transformers but errors."""
     from transformers.utils import logging as logs
 
     logging: Any = logs  # without types

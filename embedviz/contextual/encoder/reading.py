@@ -41,7 +41,7 @@ _INSIDE = 16  # vectors per token that a layer holds besides the hidden states (
 
 
 class OverflowedError(EncoderError):
-    """Some vectors are not finite."""
+    """Some vectors have values that are infinite or not numbers."""
 
 
 def encode(
@@ -149,7 +149,10 @@ def _read(
 
 
 def _side_by_side(network: Any, parts: Sequence[Window]) -> bool:
-    """Return whether to read batches in parallel: there are enough, and no batch changes the network (as RoPE may)."""
+    """Return whether to read batches in parallel.
+
+    There must be at least one batch per thread, and no batch may change the network, as RoPE may.
+    """
     keeps = any(getattr(each, "rope_type", "default") != "default" for each in network.modules())
     return threads() > 1 and len(batches(parts)) >= threads() and not keeps
 
@@ -184,7 +187,7 @@ def _in_threads(
 
 
 def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
-    """Return the maximum tokens of a batch; on a graphics card, an estimate of what fits into half its free memory."""
+    """Return the maximum tokens of a batch. On a graphics card they should fit into half of its free memory."""
     if place == "cpu":
         return TOKENS_AT_ONCE
     token: int = encoder.dimensions * (encoder.depth + 1 + _INSIDE) * (4 if kind == "float32" else 2)
@@ -292,7 +295,7 @@ def _checked(sentences: Sequence[str], dtype: str, keep: str) -> None:
 
 
 def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: Path | None) -> None:
-    """Refuse a result larger than half of the memory or, with a folder, than the free space on its disk."""
+    """Refuse a result that does not fit: into half of the memory or, if it is written to a folder, onto the disk."""
     count = int(pieces.bounds[-1])
     size = layers * count * encoder.dimensions * (4 if keep == "float32" else 2)
     if folder is not None:

@@ -66,7 +66,10 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
 
 
 def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
-    """Return token numbers and mask as int64 tensors, (b, t), padded on the right with `fill`."""
+    """Return token numbers, padded on the right with `fill`, and their mask, as int64 tensors (b, t).
+
+    The mask is 1 for a token, 0 for padding.
+    """
     import torch
 
     ids = np.full((len(rows), max(map(len, rows))), fill, np.int64)
@@ -77,7 +80,10 @@ def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
 
 
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
-    """Return the number of each token's word; −1 for special tokens. A token's first nonblank character decides."""
+    """Return the number of the word that each token belongs to; −1 for special tokens.
+
+    The first nonblank character of the token decides.
+    """
     numbers = word_numbers(text)
     found = np.full(len(offsets), -1, np.int64)
     for place, (start, end) in enumerate(offsets):
@@ -146,7 +152,10 @@ def window_starts(count: int, room: int) -> list[int]:
 
 
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
-    """Return the token range to keep from window number `at`: up to the middle of its overlaps with other windows."""
+    """Return the range of tokens to keep from window number `at`: the first token, and the token after the last.
+
+    The range ends in the middle of the overlap with the window before or after; without one, at the sentence's end.
+    """
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2
     return low, high

@@ -98,7 +98,7 @@ def _checked(folder: Path) -> None:
 
 
 def _name_of(path: Path) -> str:
-    """Return a name for an encoder from its path; in the cache of the Hugging Face hub, the repository's name."""
+    """Return a name for an encoder: its folder's name or, in the cache of the Hugging Face hub, the repository's."""
     for part in path.parts[-4:]:
         if part.startswith("models--"):
             return part.removeprefix("models--")
@@ -106,7 +106,7 @@ def _name_of(path: Path) -> str:
 
 
 def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
-    """Unpack the files of `_members` into a folder, and no other file."""
+    """Unpack the files that `_members()` lists, and no other files, into the folder `draft`."""
     try:
         with plain(archive_path).open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
             members = _members(archive)
@@ -127,7 +127,7 @@ def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
 
 
 def _members(archive: BoundedZip) -> dict[str, zipfile.ZipInfo]:
-    """Return the files to unpack, by their path in the model's folder.
+    """Return the files to unpack: path in the folder of the model → entry of the archive.
 
     Raises:
         OptionError: The archive has no configuration, or a file is too large.

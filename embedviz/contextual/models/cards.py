@@ -18,7 +18,7 @@ from embedviz.core.space import folder_size
 
 FOLDER = "encoders"
 CARD = "download.json"
-"""Name of the file with the source of a downloaded encoder."""
+"""Name of the file that says where an encoder was downloaded from."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
@@ -81,17 +81,20 @@ def root() -> Path:
 
 
 def at_hand() -> list[ModelCard]:
-    """Return the installed text encoders: the built-in one, then the others by name."""
+    """Return the installed text encoders: first the built-in one, then the others in the order of their names."""
     return [one for one in installed() if one.kind != CLIP]
 
 
 def clips() -> list[ModelCard]:
-    """Return the installed CLIPs, by name."""
+    """Return the installed CLIPs in the order of their names."""
     return [one for one in installed() if one.kind == CLIP]
 
 
 def installed() -> list[ModelCard]:
-    """Return all installed models: the built-in encoder, then the others by name; skip unreadable folders."""
+    """Return all installed models: first the built-in encoder, then the others in the order of their names.
+
+    Unreadable folders are left out.
+    """
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
@@ -136,10 +139,10 @@ def _stamp(path: Path) -> str:
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
-    """Read a model's configuration; return it with the numbers of layers, dimensions and heads.
+    """Return a model's configuration, and its numbers of layers, dimensions and attention heads.
 
     Raises:
-        OptionError: The file cannot be read, or lacks one of the numbers.
+        OptionError: The file cannot be read, or lacks one of these numbers.
     """
     try:
         config: dict[str, Any] = parsed(file)
@@ -152,13 +155,16 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
-    """Return layers and heads of CLIP's text network, and dimensions of the shared space; defaults if missing."""
+    """Return the settings of CLIP's text network, with the dimensions of the shared space as `hidden_size`.
+
+    A missing number of layers, heads or dimensions is the default of transformers.
+    """
     usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
     return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """Read the source of a downloaded model from its folder; {} if the folder has no such file."""
+    """Return what the file `CARD` in a folder says about the download; {} if there is no such file."""
     try:
         found = parsed(folder / CARD)
     except (OSError, ValueError, RecursionError):
@@ -167,7 +173,7 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
-    """Return the number under the first of these keys that a configuration has.
+    """Return the number of a configuration under the first of `keys` that the configuration has.
 
     Raises:
         KeyError: The configuration has none of the keys.
@@ -193,7 +199,7 @@ def check_free(name: str) -> None:
 
 
 def new_folder(name: str) -> Path:
-    """Return the path for a new encoder's folder, which is not created; blanks in the name become hyphens.
+    """Return the path for the folder of a new encoder, without creating this folder; blanks become hyphens.
 
     Raises:
         OptionError: As for `check_free`.
@@ -228,6 +234,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Delete the remaining files of deleted models."""
+    """Delete the folders that `delete()` has renamed, also those of an interrupted deletion."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

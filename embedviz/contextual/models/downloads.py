@@ -125,7 +125,7 @@ def _by_hand() -> Iterator[None]:
 
 
 def _downloaded_before(local: str, target: Path) -> Download:
-    """Return the encoder `local` that was downloaded before into the folder `target`.
+    """Return the `Download` of the encoder `local` that lies in the folder `target` from an earlier download.
 
     Raises:
         OptionError: This program did not download the folder.
@@ -162,7 +162,9 @@ def _accept(file: hub.File, path: Path) -> None:
 
 @contextlib.contextmanager
 def alone(draft: Path) -> Iterator[None]:
-    """Lock the folder of a download against other processes and threads; the lock ends with the process.
+    """Lock, inside the block, the folder of a download against other processes and threads.
+
+    If the process ends, the lock ends too.
 
     Raises:
         OptionError: Another process has the lock, or the folder has been renamed or removed.
@@ -187,7 +189,10 @@ def alone(draft: Path) -> Iterator[None]:
 
 
 def _locked(descriptor: int, kind: int) -> bool:
-    """Lock a folder without waiting; return whether it could be locked. A shared lock excludes only exclusive locks."""
+    """Try to lock a folder without waiting; return whether the lock was possible.
+
+    `kind` is LOCK_EX or LOCK_SH; two shared locks (LOCK_SH) do not exclude each other.
+    """
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -223,7 +228,7 @@ class Unfinished:
 
 
 def unfinished() -> list[Unfinished]:
-    """Return the incomplete downloads, by name."""
+    """Return the incomplete downloads in the order of their names."""
     found = []
     for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
         card = card_of(draft)
@@ -245,7 +250,7 @@ def _busy(draft: Path) -> bool:
 
 
 def _gathered(draft: Path) -> int:
-    """Return the number of bytes in the folder of an incomplete download."""
+    """Return the number of bytes that an incomplete download has so far."""
     try:
         return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
     except OSError:  # the download was completed at this moment
@@ -253,7 +258,7 @@ def _gathered(draft: Path) -> int:
 
 
 def source(name: str) -> str:
-    """Return the repository of an incomplete download; the name itself if unknown."""
+    """Return the repository that an incomplete download comes from; `name` if the repository is unknown."""
     return str(card_of(root() / f"{_PART}{name}").get("repository", name))
 
 

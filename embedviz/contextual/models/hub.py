@@ -121,7 +121,7 @@ class Listing:
 
 
 def endpoint() -> str:
-    """Return the address of the hub: `$HF_ENDPOINT`, else the public one."""
+    """Return the address of the hub: the address in `HF_ENDPOINT` if there is one, else the public address."""
     return (os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
 
 
@@ -344,7 +344,10 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
 
 
 def _held(file: File, target: IO[bytes], received: Callable[[int], None]) -> tuple[Any, int]:
-    """Return the hash object and the size of the downloaded part; a part larger than the whole file is emptied."""
+    """Return the hash object of the downloaded part of a file, and the size of this part.
+
+    A part that is larger than the whole file is emptied.
+    """
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
@@ -362,7 +365,7 @@ class _Broken(Exception):
 
 
 def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
-    """Yield the bytes of a file from a position on, each block with its position.
+    """Yield the bytes of the file at `address` in blocks, from the position `start` on, each with its position.
 
     Raises:
         _Broken: The connection broke; the download may be resumed.

@@ -117,7 +117,10 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
 def _read_along(
     entry: PublishedVectors, path: Path, target: Path, report: Report | None
 ) -> formats.ImportReport | None:
-    """Download a file and read it meanwhile; return None if the download is complete but this reading failed."""
+    """Download a file, read it meanwhile into a space, and return the report of the reading.
+
+    The result is None if the download is complete, but reading the file meanwhile failed.
+    """
     coming, words = Arriving(entry.bytes), [""]
     pace = hub.Pace(entry.bytes)
     progress = part(report, 0.0, _DOWNLOAD)

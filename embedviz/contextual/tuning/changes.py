@@ -49,7 +49,7 @@ class LayerChange(NamedTuple):
 
     @property
     def verdict(self) -> int:
-        """Return −1 if the layer is less anisotropic after the tuning, beyond chance; 1 if more; else 0."""
+        """Return −1 if the mean cosine is lower after the tuning, beyond chance; 1 if it is higher; else 0."""
         return (self.low > 0) - (self.high < 0)
 
 
@@ -90,7 +90,7 @@ class WordsChange(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """Say how many neighbors stay, with the interval and chance."""
+        """Say which share of the neighbors stays, with its interval and the random baseline."""
         if not self.words:
             return "The texts have too few words to compare neighbors."
         return (
@@ -122,12 +122,12 @@ class PairsChange(NamedTuple):
 
     @property
     def verdict(self) -> int:
-        """Return 1 if the pairs are ordered better after the tuning, beyond chance; −1 if worse; else 0."""
+        """Return 1 if ρ is higher after the tuning, beyond chance; −1 if ρ is lower, beyond chance; else 0."""
         return (self.low > 0) - (self.high < 0)
 
     @property
     def meaning(self) -> str:
-        """Say both correlations and whether they differ beyond chance."""
+        """Say ρ before and after the tuning, and whether the difference is beyond chance."""
         ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
         return (
             f"Spearman’s ρ with the scores of {self.pairs} sentence pairs: {number(self.before[0])} before, "
@@ -162,7 +162,9 @@ def measured(
 def layer_changes(
     before: Encoder, after: Encoder, sentences: Sequence[str], tuned: int, seed: int
 ) -> tuple[LayerChange, ...]:
-    """Return the mean cosine of two random words at each layer, before and after; () for fewer than 3 usable sentences.
+    """Return the mean cosine of two random words at each layer, before and after the tuning.
+
+    Only sentences with at least `layers.sample.SHORTEST` words are used. The result is () for fewer than 3 of them.
 
     Args:
         tuned: Number of tuned layers.
@@ -188,7 +190,8 @@ def changed_layer(
     """Return the change of a layer's mean cosine, with an interval that is simultaneous over `tests` layers.
 
     Args:
-        one, other: Estimates before and after the tuning; if one is None, change and interval are zeros.
+        one, other: Estimates of the mean cosine before and after the tuning. If `one` or `other` is None, change and
+            interval are zeros.
     """
     if one is None or other is None:
         return LayerChange(layer, before, after, 0.0, 0.0, 0.0)
@@ -230,7 +233,7 @@ def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> Words
 
 
 def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: int) -> PairsChange:
-    """Return Spearman's ρ of each encoder's cosines of sentence pairs with people's scores."""
+    """Return Spearman's ρ for both encoders: of their cosines of sentence pairs with the scores given by people."""
     texts = list(dict.fromkeys(text for pair in pairs.pairs for text in pair[:2]))
     places = {text: row for row, text in enumerate(texts)}
     one = np.array([places[pair.one] for pair in pairs.pairs])
@@ -247,7 +250,8 @@ def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", s
     """Return Spearman's ρ of cosines with people's scores, before and after the tuning, and the interval of the gain.
 
     Args:
-        people, before, after: People's score of each sentence pair, and the pair's cosines, (n,).
+        people: The score that people gave each sentence pair, (n,).
+        before, after: Cosine of each pair before and after the tuning, (n,).
     """
     values = [spearman(people, each) or 0.0 for each in (before, after)]
     drawn = resampled(people, before, after, count=DRAWS, seed=seed)

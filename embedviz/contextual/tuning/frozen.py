@@ -30,7 +30,7 @@ class FrozenLayers:
         return bool(self._blocks) and tokens * dimensions * _FLOAT <= free_memory() / 4
 
     def add(self, network: Any, ids: Any, mask: Any) -> None:
-        """Compute the frozen layers' output for a batch of padded sentences, and append it to `rows`."""
+        """Compute the frozen layers' output for each sentence of a padded batch, and append the outputs to `rows`."""
         import torch
 
         found: list[Any] = []
@@ -53,7 +53,7 @@ class FrozenLayers:
 
     @contextmanager
     def replayed(self) -> Iterator[None]:
-        """Let the frozen layers return the output prepared by `choose` instead of computing it."""
+        """Let the frozen layers, inside the block, return the output of `choose()` instead of computing it."""
         for block in self._blocks:
             block.forward = self._output
         try:

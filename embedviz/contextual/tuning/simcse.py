@@ -35,7 +35,7 @@ class TuningSettings:
 
     Attributes:
         sentences: Maximum number of sentences to draw.
-        layers: Number of last layers to tune; the others are frozen and have no dropout.
+        layers: Number of last layers to tune; the layers before them are frozen and have no dropout.
         epochs: How often each sentence is read.
         batch: Sentences per batch.
         longest: Maximum number of tokens read of a sentence.
@@ -116,7 +116,10 @@ def _frozen(encoder: Encoder, network: Any, pieces: TokenTable, settings: Tuning
 
 
 def contrastive(one: Any, other: Any, temperature: float) -> Any:
-    """Return the InfoNCE loss of two tensors, (n, d); row i of both is a positive pair, other rows are negatives."""
+    """Return the InfoNCE loss of two tensors, (n, d).
+
+    Row i of `one` and row i of `other` are a positive pair; rows with different numbers are negative pairs.
+    """
     import torch
     from torch.nn import functional
 
@@ -148,7 +151,7 @@ def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[st
 
 
 def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
-    """Prepare a network: freeze all but the last layers, set the dropout of these, and return their parameters."""
+    """Prepare a network: freeze all layers but the last ones, set the dropout of the last, return their parameters."""
     import torch
 
     network.eval().requires_grad_(False)
@@ -162,7 +165,7 @@ def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
 
 
 def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
-    """Return the batches of one epoch: sentence numbers in random order, in groups of `batch_sizes`."""
+    """Return the batches of one epoch: sentence numbers in random order, cut into the sizes of `batch_sizes()`."""
     return np.split(random.permutation(count), np.cumsum(batch_sizes(count, size))[:-1])
 
 
@@ -173,7 +176,10 @@ def batch_sizes(count: int, size: int) -> list[int]:
 
 
 def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> tuple[Any, Any]:
-    """Return token numbers and mask of a batch, (b, t); a long sentence keeps its first tokens and its last token."""
+    """Return the padded token numbers of a batch, and 1 for a token or 0 for padding, both (b, t).
+
+    A long sentence keeps its first tokens and its last token.
+    """
     rows = []
     for number in batch.tolist():
         ids = pieces.ids[pieces.bounds[number] : pieces.bounds[number + 1]]

@@ -28,7 +28,7 @@ class TunedEncoder:
 
     Attributes:
         model: Name of the encoder that was tuned; `folder`: its folder; `checksum`, `pooling`: as in `Encoder`.
-        texts: Name of the texts; `of`: number of different sentences in them.
+        texts: Name of the texts; `of`: number of different sentences in the texts.
         sentences, held_out: Number of sentences to tune on, and to measure layers on.
         losses: InfoNCE of each step, in nats.
         layers, words, pairs: Changes of each layer's mean cosine, of word neighbors, and of the scored sentence pairs.
@@ -55,12 +55,12 @@ class TunedEncoder:
 
     @property
     def meaning(self) -> str:
-        """Say what changed, in sentences."""
+        """Say how the tuning changed the mean cosines of the layers and the order of the scored pairs."""
         return f"{changes_in_words(self.layers)} {self.pairs.meaning}"
 
     @property
     def note(self) -> str:
-        """Describe the sample and the settings."""
+        """Describe the sentences that were used, and the settings of the tuning."""
         one = self.settings
         many = min(one.layers, len(self.layers) - 1) if self.layers else one.layers  # the encoder may be less deep
         last = "layer" if many == 1 else f"{many} layers"

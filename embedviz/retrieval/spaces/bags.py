@@ -60,7 +60,10 @@ class BagEncoder:
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
-        """Return a text's known words as positions, (w,), and their weighted counts, divided as `unit` says, (w,)."""
+        """Return the positions of a text's known words in `vocabulary`, (w,), and their weighted counts, (w,).
+
+        The weighted counts are divided as `unit` says.
+        """
         known = [self.index[word] for word in tokens(text) if word in self.index]
         numbers, counts = np.unique(np.asarray(known, np.int64), return_counts=True)
         weighted = counts * self.weights[numbers].astype(np.float64)
@@ -85,7 +88,7 @@ class BagEncoder:
         return csc_matrix((weighted, numbers, pointers), (len(self.vocabulary), len(made)))
 
     def encode(self, text: str, dimensions: int) -> Float:
-        """Return the vector of a text, (d,); zeros for a text without a known word."""
+        """Return the vector of a text, (d,); zeros if no word of the text is known."""
         numbers, weighted = self.bag(text)
         if self.vectors is not None:
             return np.asarray(weighted @ self.vectors[numbers], np.float32)
@@ -122,7 +125,10 @@ class BagSpace:
         return self.encoder.encode(text, self.space.dimensions)
 
     def several(self, queries: Sequence[str]) -> Float:
-        """Return the cosines of queries with every row, (m, n); for TF-IDF over all words, not only the dimensions."""
+        """Return the cosines of m queries with every row, (m, n).
+
+        TF-IDF compares all words of the texts, also those that are no dimension of the space.
+        """
         if self.encoder.vectors is None:
             return np.ascontiguousarray((self.encoder.by_word @ self.encoder.bags(queries)).toarray().T, np.float32)
         vectors = unit_rows(np.stack([self.encode(query) for query in queries]))
@@ -159,7 +165,10 @@ class BagSpace:
         return []
 
     def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[ScorePart]:
-        """Return what each word of a bag, as `bag` returns it, adds to the cosine with another vector, (d,)."""
+        """Return what each word of a text adds to the cosine of the text with the vector `other`, (d,).
+
+        The text is given as `bag()` returns it: `numbers` and `weighted`.
+        """
         assert self.encoder.vectors is not None  # noqa: S101 - both callers check this
         each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
         target = np.asarray(other, np.float64)

@@ -72,9 +72,10 @@ class KeptVectors:
         return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
 
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
-        """Return position of a text → its cached vector; empty if the cache cannot be read.
+        """Return the cached vectors by the positions of their texts; texts without a cached vector are missing.
 
-        The found vectors get a new time of last use, which decides what is deleted first.
+        The found vectors get a new time of last use, which decides what is deleted first. The result is empty if the
+        cache cannot be read.
         """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):

@@ -46,7 +46,7 @@ class EncodingCost:
 
     @property
     def meaning(self) -> str:
-        """Say how many rows have to be read and how long this takes."""
+        """Say how many rows the encoder has to read, and how long this takes."""
         if self.known == self.texts:
             return f"The vectors of all {counted(self.texts, self.unit)} are kept from an earlier encoding."
         sentence = (

@@ -31,7 +31,7 @@ Maker = tuple[BagEncoder, Float, str]
 def tfidf(
     terms: Terms, words: VectorSpace | None = None, *, columns: int, min_df: int, report: Report | None = None
 ) -> Maker:
-    """Weight counts by ln((1 + n) / (1 + df)) + 1; the columns are the most frequent words.
+    """Weight the counts of words by ln((1 + n) / (1 + df)) + 1. The columns of the matrix are the most frequent words.
 
     Rows of the returned matrix are scaled to length 1 over these columns. A search uses the rows of the encoder
     (`BagEncoder.rows`), which are scaled to length 1 over all words.
@@ -88,7 +88,7 @@ def lsa(
 
 
 def mean(terms: Terms, words: VectorSpace | None = None, *, vectors: str, report: Report | None = None) -> Maker:
-    """Average the vectors of the words of a text; a repeated word counts each time.
+    """Average, for each text, the vectors of its words; a repeated word counts each time.
 
     Raises:
         OptionError: No space of words is given, or it has no word of the texts.
@@ -108,7 +108,7 @@ def sif(
     vectors: str,
     report: Report | None = None,
 ) -> Maker:
-    """Average the word vectors with weights a / (a + p(w)), then remove the texts' first singular vectors.
+    """Average each text's word vectors with weights a / (a + p(w)), then remove the averages' first singular vectors.
 
     p(w) is the share of word w among all words, of the texts or of the space (`frequencies`). If p is taken from the
     texts, a word that is not in the texts has p = 0 and so the weight 1.
@@ -283,9 +283,10 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return for an encoder its words, their vectors, positions in this list, and their rows in the space.
+    """Return the words of an encoder, their vectors, the positions of the words of the texts, and rows of the space.
 
-    The positions are those of the words of `terms`; −1 for a word without a vector. The words of the texts come first.
+    A position is that of a word of `terms` among the words of the encoder; −1 for a word without a vector. The rows are
+    those of the words of the encoder in the space. The words of the texts come first.
     The first words of the space follow, up to `MOST_TABLE` bytes of vectors, so that other texts can be encoded. For
     the spelling of a word see `row_of`.
 
@@ -321,7 +322,7 @@ def row_of(words: VectorSpace, word: str) -> int | None:
 
 
 def _means(terms: Terms, known: Ints, encoder: BagEncoder) -> Float:
-    """Return the weighted sum of the word vectors of each text, divided by its number of known words, (n, d)."""
+    """Return the weighted sum of the word vectors of each text, divided by the text's number of known words, (n, d)."""
     assert encoder.vectors is not None  # noqa: S101 - both callers pass an encoder with vectors
     counted = terms.counts[:, known >= 0]
     places = known[known >= 0]

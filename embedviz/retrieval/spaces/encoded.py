@@ -134,7 +134,7 @@ def encoder_of(model: str | Path, unit: str, pooling: str, options: Mapping[str,
 
 
 def by_sentence(texts: Texts) -> Texts:
-    """Return the sentences of texts as texts with the group and columns of their text.
+    """Return the sentences of texts as new texts; a sentence has the group and columns of the text that it is from.
 
     A sentence without a letter or digit is left out.
 
@@ -309,7 +309,7 @@ class PooledEncoder:
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
-        """Return a function from a text to its pooled tokens, which caches the last texts."""
+        """Return a function from a text to its pooled tokens; the function caches its results for the last texts."""
         return lru_cache(maxsize=_CACHED)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:
@@ -402,7 +402,7 @@ def _mean(vectors: Float) -> Any:
 
 
 def _words_at(text: str, starts: Ints) -> list[str]:
-    """Return the word at each position of a text, in lower case; `_OTHER` between words, `_SPECIAL` for position −1."""
+    """Return the word at each position in `starts`, in lower case; `_OTHER` between words, `_SPECIAL` at −1."""
     found = [*places(text)]
     begins = np.asarray([token.start for token in found], np.int64)
     listed = []

@@ -28,7 +28,7 @@ class BagSummary:
         vocabulary: Number of different words in the texts.
         unknown: The most frequent words without a word vector.
         vectors: Name of the space of word vectors; empty for methods without word vectors.
-        note: Further sentences.
+        note: Further sentences about how the space was made.
     """
 
     method: str
