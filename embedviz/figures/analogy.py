@@ -254,7 +254,7 @@ def _labels(
     others: Sequence[PlanePoint],
     theme: Theme,
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """Return the labels of the answer and the next words, preceded by the lines that join labels to their dots.
+    """Return two lists: lines that join labels to their dots, and the labels of the answer and the next words.
 
     A next word without room gets no label.
 

@@ -128,7 +128,7 @@ def change_chart(
     up: str,
     usual: tuple[float, str] | None = None,
 ) -> Any:
-    """Draw values with their intervals before (grey) and after (blue), side by side for each name.
+    """Draw two values with their intervals for each name: before a change (grey) and after it (blue).
 
     Args:
         before, after: Value, low and high of each name.

@@ -151,7 +151,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
 
 
 def _word_line(figure: Any, bands: Sequence[tuple[float, str, Any]], say: Any, theme: Theme) -> None:
-    """Draw the value of the word at each step."""
+    """Draw the word's own cosine or overlap at each step as a line."""
     figure.add_scatter(
         x=[place for place, _, _ in bands],
         y=[one.value for _, _, one in bands],

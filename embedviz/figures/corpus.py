@@ -23,7 +23,7 @@ _HEIGHT = 380
 def zipf_figure(
     found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[WordCount] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw frequency by rank on log scales, with the fitted line, a text of random letters and the minimum count."""
+    """Draw frequency by rank on log scales, with the fitted line, the minimum count, and a text of random letters."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))

@@ -358,7 +358,7 @@ def _pixels(values: Any, scored: Any, size: int) -> Any:
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of the marks with the indices `among` a label would cover, including the mark of its own pair."""
+    """Return how many of the marks with the indices `among` a label would cover; its own mark may be one of them."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 

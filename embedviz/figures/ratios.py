@@ -75,7 +75,7 @@ def published_ratios_figure(
 def _frame(
     words: Sequence[str], far: float, one: str, other: str, theme: Theme, *, phone: bool
 ) -> tuple[go.Figure, float]:
-    """Return a figure with a row for each word and a log axis for ratios up to `far`; and log10 of the edge."""
+    """Return a figure with a row for each word and a log axis, and log10 of the ratio at the edge of the axis."""
     import plotly.graph_objects as go
 
     edge = math.log10(far) * 1.12

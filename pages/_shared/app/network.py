@@ -32,7 +32,7 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address that this visit uses. If it means this computer only, return its network address, or None."""
+    """Return the address of this visit. If it is a loopback, return this computer's network address, if any."""
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)

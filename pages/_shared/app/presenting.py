@@ -59,7 +59,7 @@ _ZOOMED = f"""<style>
 
 
 def begin() -> None:
-    """Forget the first figure and the last meaning; the frame calls this before each run of a page."""
+    """Forget the figure drawn first and the meaning noted last; the frame calls this before each run of a page."""
     for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
         st.session_state.pop(name, None)
 

@@ -49,7 +49,7 @@ class Registry(Generic[Value]):
         Args:
             value: What `get` returns for the token.
             key: Equal values have the same key. Only the first of them is stored, until the last of their tokens is
-            released. Without a key, the value counts as different from all others.
+                released. Without a key, the value counts as different from all others.
         """
         token = secrets.token_urlsafe(16)
         with self._lock:

@@ -25,7 +25,7 @@ SPEAKS_OF = {
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """Return what may be read from a map by this method. If the axes have a meaning, this includes positions."""
+    """Return what may be read from a map by this method. If the axes have a meaning, this begins with positions."""
     along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 

@@ -46,7 +46,7 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
 
 
 def note(saved: Recipe) -> None:
-    """Say under a form under which name a space was saved."""
+    """Write, under a form, the name under which a space was saved."""
     states.note(f"Saved as {saved.name}. Every page offers it as a space.")
 
 
