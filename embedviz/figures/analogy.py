@@ -93,7 +93,7 @@ class _Label(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """A label, and the line that joins it to its dot; None if the label stands beside the dot."""
+    """A label, and its leader: the line from the dot to the label. A label beside its dot has no leader (None)."""
 
     label: _Label
     leader: _Segment | None = None
@@ -126,7 +126,7 @@ class _TakenSpace(NamedTuple):
         return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
 
     def open(self, leader: _Segment) -> bool:
-        """Return whether a line from a dot to a label crosses no label, no other dot and no other line of this kind."""
+        """Return whether a new line from a dot to a label crosses no label, no other dot and no earlier such line."""
         return (
             not any(label.crossed(leader) for label in self.labels)
             and not any(_meet(leader, other) for other in self.leaders)
@@ -140,7 +140,7 @@ class _TakenSpace(NamedTuple):
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
-    """Draw the parallelogram if the formula is an analogy that spans one, else the words nearest to the sum.
+    """Draw the parallelogram of the formula. A formula without a parallelogram gets the figure of `sum_figure()`.
 
     Args:
         phone: Whether the figure is as narrow as a phone.
@@ -152,7 +152,10 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
 
 def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the words nearest to the sum as dots; a band shows the cosines of random words: mean ± one sd."""
+    """Draw each answer as a dot at its cosine with the formula's sum of vectors.
+
+    A band shows the cosines of random words: mean ± one standard deviation.
+    """
     import plotly.graph_objects as go
 
     listed = found.answers
@@ -191,7 +194,7 @@ def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figur
 def parallelogram_figure(
     found: Analogy, drawn: Parallelogram, theme: Theme, *, phone: bool = False, small: bool = False
 ) -> go.Figure:
-    """Draw the plane of the analogy: its three words, the constructed corner, the answer and the next nearest words."""
+    """Draw the plane of the analogy: its three words, the constructed corner, and the best answers."""
     import plotly.graph_objects as go
 
     answer, *others = drawn.answers[: 1 if small else 4 if phone else 6]
@@ -251,12 +254,14 @@ def _labels(
     others: Sequence[PlanePoint],
     theme: Theme,
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """Return the lines to the labels and the labels of the words found; a word without room gets no label.
+    """Return two lists: lines that join labels to their dots, and the labels of the answer and the next words.
+
+    A next word without room gets no label.
 
     Args:
         taken: What is drawn already; the labels are added to it.
-        answer: The first word, which always gets a label.
-        others: The words of the next ranks.
+        answer: The word of rank 1, which always gets a label.
+        others: The words of the next ranks and the expected word.
     """
     frame = taken.frame
     first = frame.pixels(answer.x, answer.y)
@@ -283,8 +288,9 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
-    """Return the labels of the next words: beside a point that lies alone, in one column for points close together.
+    """Return labels for the words of the ranks after the answer, by word.
 
+    A label stands beside a point that lies alone; points close together have their labels in one column.
     The expected word comes first, then the others by rank. A word without room gets no label.
     """
     points = {place.word: taken.frame.pixels(place.x, place.y) for place in others}
@@ -328,9 +334,9 @@ def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Parall
 def _anchors(
     drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme, total: str
 ) -> tuple[list[_Label], list[_Mark]]:
-    """Return the labels of the four corners and their annotations.
+    """Return the labels of the four corners, first as rectangles, then as Plotly annotations.
 
-    `total` is the name of the constructed corner if its formula is too long for a label.
+    The constructed corner is named by its formula, or by `total` if the formula is too long for a label.
     """
     labels: list[_Label] = []
     names = []
@@ -450,7 +456,7 @@ def _off(point: _Point, line: _Segment) -> float:
 
 
 def _spread(heights: Sequence[float], most: float) -> list[float]:
-    """Return the heights in the given order, moved at least `_LINE` apart, then all shifted to lie from 0 to `most`."""
+    """Return the heights in the given order, moved so that they are at least `_LINE` apart and lie from 0 to `most`."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed: list[float] = []
     for row in order:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MOST_WRITTEN = 12
 """Up to this number of columns, each cell shows its value."""
 _NARROW, _HEIGHT, _LETTER = 270, 290, 6.6
-"""In pixels: width and height of a path's plane on a phone, and width of a letter in its names."""
+"""Sizes of `path_chart()` in pixels: width and height of the plot on a phone, and width of a letter in a name."""
 
 
 def heat_chart(
@@ -128,7 +128,7 @@ def change_chart(
     up: str,
     usual: tuple[float, str] | None = None,
 ) -> Any:
-    """Draw values with their intervals before (grey) and after (blue), side by side for each name.
+    """Draw two values with their intervals for each name: before a change (grey) and after it (blue).
 
     Args:
         before, after: Value, low and high of each name.

@@ -80,7 +80,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
 
 
 def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: str, theme: Theme) -> None:
-    """Label the line of two unrelated spaces at the peak; if the figure cuts the peak off, add its full height."""
+    """Write the name of the dotted line at its peak, and the height of the peak if the figure cuts the peak off."""
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
@@ -92,10 +92,11 @@ def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: s
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw by step a word's cosine with its own first vector, or its share of neighbors kept, over a band of all words.
+    """Draw how much a word has changed at each step of the timeline, over a band of all words.
 
     Args:
-        measure: *cosine* or *overlap*.
+        measure: *cosine*: the word's cosine with its vector at the first step. *overlap*: the share of its nearest
+            neighbors at the first step that it keeps.
     """
     import plotly.graph_objects as go
 
@@ -150,7 +151,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
 
 
 def _word_line(figure: Any, bands: Sequence[tuple[float, str, Any]], say: Any, theme: Theme) -> None:
-    """Draw the value of the word at each step."""
+    """Draw the word's own cosine or overlap at each step as a line."""
     figure.add_scatter(
         x=[place for place, _, _ in bands],
         y=[one.value for _, _, one in bands],
@@ -203,7 +204,7 @@ def _apart(across: Sequence[float], most: int) -> list[int]:
 
 
 def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a word at all steps as a path among its neighbors; these have their positions in the last space."""
+    """Draw a word at all steps as a path among its neighbors. The neighbors have their positions in the last space."""
     import plotly.graph_objects as go
 
     height = 330 if phone else _PATH
@@ -256,7 +257,10 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
 
 
 def _apart_from(name: str, side: str) -> str:
-    """Return a name with a blank on the side of its point, so that they do not touch; empty if `side` is empty."""
+    """Return a name with a blank that keeps the name off its point; an empty string if `side` is empty.
+
+    `side` is Plotly's text position of the name, such as "middle right".
+    """
     if not side:
         return ""
     return f"\u00a0{name}" if side.endswith("right") else f"{name}\u00a0" if side.endswith("left") else name

@@ -23,7 +23,7 @@ _HEIGHT = 380
 def zipf_figure(
     found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[WordCount] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw frequency by rank on log scales, with the fitted line, a text of random letters and the minimum count."""
+    """Draw frequency by rank on log scales, with the fitted line, the minimum count, and a text of random letters."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))
@@ -194,5 +194,5 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
 
 
 def _share(power: int, low: float) -> str:
-    """Return 10^power as a percentage; as a power of ten if the lowest tick, 10^low, would have too many zeros."""
+    """Return 10^power as text: a percentage, or "10" with an exponent if the lowest percentage has too many zeros."""
     return f"10<sup>{power}</sup>" if low < -5.5 else f"{100 * 10.0**power:g}\u00a0%"

@@ -1,10 +1,10 @@
-"""A figure as plain numbers and texts, made in a millisecond: Plotly would check it anew at each addition."""
+"""A figure as plain numbers and texts. It is made in a millisecond, since Plotly checks it only once, at the end."""
 
 from typing import Any
 
 
 class Draft:
-    """The traces and the layout of a figure, with methods named like Plotly's to add to them.
+    """The traces and the layout of a figure. The methods that add to them have Plotly's names.
 
     Attributes:
         data: The traces, in the form of Plotly's JSON.

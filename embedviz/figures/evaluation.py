@@ -1,4 +1,4 @@
-"""Figures of test sets: shares by section with their baselines, correlations, one set's pairs, and associations."""
+"""Figures of test sets: shares by section with baselines, correlations, the pairs of a test set, and associations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDE, _NARROW = 700, 340  # least width of a figure in pixels: on a screen, on 
 _LINE = 19  # pixels between the marks of two spaces in the first line, where their names are written
 _LETTER = 7.2
 MOST_NAMED = 45
-"""If a list has more words than this, they are drawn without names."""
+"""Most words of a list that are drawn with their names; the words of a longer list are dots without names."""
 
 
 class _Mark(NamedTuple):
@@ -41,7 +41,7 @@ class _Mark(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A line of the figure: its title, a muted note beside it, and a mark (or None) for each space."""
+    """A line of the figure: its title, a note in grey beside the title, and a mark (or None) for each space."""
 
     title: str
     note: str
@@ -68,7 +68,7 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces; a kind of test with its own figure shows only the first, the current space.
+    """Draw the results of several spaces; kinds of test in `_OWN` show only the result of the first, the current space.
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.
@@ -87,7 +87,7 @@ def lines_figure(
 
     Args:
         lines: The lines of each space; empty for a space without result. The first space with lines gives the titles. A
-            title without a mark in any space is left out, except the first.
+            line that has no mark in any space is left out, unless it is the first line.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
     """
@@ -139,7 +139,7 @@ def agreement_figure(
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
-    """Draw Spearman's ρ on each test set with its interval; a tick marks what 95 % of random orders stay below."""
+    """Draw Spearman's ρ on each test set with its interval; 95 % of random orders have a |ρ| below the tick."""
     drawn = [
         _Row(title, "", [_agreement_mark(cast("SimilarityScores | None", each)) for each in scores])
         for title, scores in rows
@@ -163,7 +163,7 @@ def _shares(
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
-    """Draw rows of marks with whiskers and baseline ticks; the first row has the names of baseline and spaces."""
+    """Draw rows of marks with whiskers and baseline ticks; above the first row, name the baseline and the spaces."""
     import plotly.graph_objects as go
 
     count = len(names)
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each covered pair of words by rating and cosine; the 8 pairs whose two ranks differ most are rust."""
+    """Draw pairs of words by rating and cosine; the 8 pairs with the most different ranks by both are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -320,7 +320,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of the pairs `places` beside their marks; leave out a name for which there is no room."""
+    """Write the names of the pairs with the indices `places` beside their marks, as far as there is room."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)
@@ -352,19 +352,19 @@ def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme
 
 
 def _pixels(values: Any, scored: Any, size: int) -> Any:
-    """Return the approximate positions of the values on an axis of this many pixels."""
+    """Return the approximate positions of the values in pixels, on an axis `size` pixels long."""
     low, high = float(values[scored].min()), float(values[scored].max())
     return (values - low) * (size / ((high - low) or 1.0))
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of the marks `among` a label would cover; the mark that it names counts if it is in `among`."""
+    """Return how many of the marks with the indices `among` a label would cover; its own mark may be one of them."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the association of each target word. Each list of words has a lane of its own, with the mean of the list."""
+    """Draw each target word by its mean cosine with attribute a minus that with b; each list of targets has a lane."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640
@@ -420,14 +420,14 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return top and bottom of each line of words in which a name covers 0; the zero line is interrupted there."""
+    """Return the gaps of the zero line, as (top, bottom): the lines of words in which a name covers 0."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
 
 
 def _name_place(text: str, mean: float, ends: tuple[float, float], across: int) -> tuple[float, str]:
-    """Return the x and the anchor of a mean's name, so that the zero line does not cross it if there is room."""
+    """Return x and anchor for the name of a mean. If there is room, the zero line does not cross the name."""
     low, high = ends
     wide = (high - low) / across * _LETTER * len(text)
     outward, inward = ("left", "right") if mean >= 0 else ("right", "left")
@@ -483,7 +483,7 @@ def _width(word: str) -> float:
 
 
 def _stacked(words: Sequence[str], values: Sequence[float], unit: float) -> list[tuple[str, float, int, bool]]:
-    """Return (word, value, level, whether its name is drawn) for each word; words on one level do not overlap."""
+    """Return (word, value, level, whether the name is drawn) for each word; words on one level do not overlap."""
     named = len(words) <= MOST_NAMED
     free: list[float] = []
     spots = []

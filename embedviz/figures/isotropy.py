@@ -127,7 +127,10 @@ class _LabelRoom:
         self.taken = [(self.wide - 130.0, 0.1 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """Reserve a place for a label near a point; return the offset of the label's left end and middle in pixels."""
+        """Reserve a place for a label near a point.
+
+        Return the offsets in pixels from the point to the label's left end and to the middle of its height.
+        """
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -155,12 +158,15 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the height of a curve in pixels at each of d components; a shorter curve keeps its last height."""
+        """Return the height of a curve in pixels at each of d components. A shorter curve goes on at its end height."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
-    """Draw the share of the mean cosine that each of the largest dimensions adds; a dotted line marks equal shares."""
+    """Draw the dimensions that add most to the mean cosine, each with its share of the mean cosine.
+
+    A dotted line marks the share of a dimension if all dimensions add equally.
+    """
     import plotly.graph_objects as go
 
     listed = [rogue for rogue in found.rogues if rogue.share is not None]

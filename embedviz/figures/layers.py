@@ -32,7 +32,10 @@ _End = tuple[str, float, float, str]
 
 
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
-    """Return the published models that have the measure, as two lists: those that fit the scale, and the others."""
+    """Return the published models that have the measure, in two lists: to be drawn, and to be left out.
+
+    A model is left out if its highest value is far above that of `found`, so that the curve of `found` would be flat.
+    """
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
     most = max([1.0, *(_OFF * value for value in known)])

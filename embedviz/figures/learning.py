@@ -23,7 +23,7 @@ _TIP = 40
 """Letters per line of a hover text."""
 
 _PLANE = 360
-"""Height in pixels: with a slider above the plane and a formula below, it fits a screen 720 pixels high."""
+"""Height of the plane in pixels: on a screen 720 pixels high, there is also room for a slider and a formula."""
 
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:

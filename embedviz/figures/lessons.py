@@ -47,13 +47,14 @@ def bars_chart(
     ceiling: float | None = None,
     phone: bool = False,
 ) -> Draft:
-    """Draw a bar for each name with its value beside it, and a dotted line at the baseline.
+    """Draw a bar for each name with a text at its end, and a dotted line at the baseline.
 
     Args:
         texts: What is written at the end of each bar.
         title: Title of the axis of values.
         usual: The baseline and its name.
-        ceiling: The largest value at any position of a slider, so that the axis stays the same.
+        ceiling: The largest value at any position of the page's slider. With it, the axis stays the same when the
+            slider moves.
     """
     most = 14 if phone else 28
     short_names = [short(name, most) for name in names]
@@ -110,8 +111,8 @@ def curves_chart(
     Args:
         across, up: Titles of the axes; `up` stands above the plot.
         log: The axes with a logarithmic scale: "x", "y" or "xy".
-        marked: A place on the x axis with its name, as a dotted line.
-        ticks: Names of the places 0, 1, … on the x axis.
+        marked: An x with its name, drawn as a dotted vertical line.
+        ticks: Names of x = 0, 1, …, written under the x axis.
     """
     figure = Draft(layout(theme, height=height, top=52, left=64, right=16, bottom=52))
     names = []
@@ -183,11 +184,11 @@ def agreement_chart(
 def words_grid(
     rows: Sequence[str], cells: Sequence[Sequence[tuple[str, float]]], theme: Theme, *, key: str, phone: bool = False
 ) -> Any:
-    """Draw a grid of words: a row for each token, a column for each layer from 0 on, shaded by their numbers.
+    """Draw a grid of words: a row for each token, a column for each layer from 0 on.
 
     Args:
-        cells: For each row, a word and its number in each column.
-        key: What the number is, for the hover text.
+        cells: For each row, the word of each cell and the number that shades the cell.
+        key: What the numbers are, for the hover text.
     """
     import plotly.graph_objects as go
 

@@ -25,7 +25,7 @@ _KEY = 64  # height of the color scale under the map, in pixels
 
 
 def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of words: blue where they are nearer than random pairs, rust where they are farther."""
+    """Draw a cell for each pair of words: blue if the pair is nearer than random pairs, rust if it is farther."""
     import plotly.graph_objects as go
 
     m = len(matrix.words)
@@ -79,7 +79,7 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
 
 
 def _axis(ticks: Sequence[int], size: int, theme: Theme) -> dict[str, Any]:
-    """Return the settings that both axes share: a tick at each of these places, with names of this font size."""
+    """Return the settings that both axes share: the positions of the ticks, and the font size of their names."""
     return {
         "tickmode": "array",
         "tickvals": ticks,

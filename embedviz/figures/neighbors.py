@@ -60,7 +60,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return a few round ticks from `low` to `high`, so that no tick lies where the names are written."""
+    """Return a few round ticks from `low` to `high`. Beyond `high`, where the words are written, is no tick."""
     raw = max(high - low, 1e-9) / 6
     size = 10.0 ** np.floor(np.log10(raw))
     step = next(each * size for each in (1, 2, 5, 10) if each * size >= raw)

@@ -106,14 +106,14 @@ def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
 
 
 def _reach(differences: Any) -> float:
-    """Return the limit of the color scale: the 99 % quantile of |difference| off the diagonals of all layers."""
+    """Return the limit of the color scale: 99 % of the absolute differences off the diagonals are below."""
     n = differences.shape[-1]
     off = np.abs(differences[:, ~np.eye(n, dtype=bool)])
     return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
 
 
 def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
-    """Return the lower part of the color scale of −1 to 1: from −1 to `high`."""
+    """Return the part of the diverging color scale from −1 to `high`, stretched to 0 to 1. The full scale ends at 1."""
     from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
     colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]
@@ -136,7 +136,7 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, high: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the color scale under the map, labelled with cosines; the label at the mean pair says so.
+    """Return the color scale under the map, labelled with cosines. The mean cosine is labelled like “0.53, mean pair”.
 
     The length of the scale is proportional to its range, so that equal differences are equally long at all layers.
     """

@@ -187,7 +187,7 @@ def _placed(
 ) -> _Shift | None:
     """Return the first of `tries` at which a label covers nothing, and add the label's box to `taken`.
 
-    If there is no room, return None; with `must`, a place beside the point.
+    If no try fits, return None, or with `must` a place beside the point, even if the label then covers something.
     """
     x, y = frame.pixels(point)
     width = letters * _LETTER
@@ -281,7 +281,7 @@ def _name_band(figure: Any, curve: Curve, height: int, theme: Theme, *, wide: bo
 
     Args:
         height: Height of the figure in pixels.
-        wide: Whether the long name fits.
+        wide: Whether the figure has room for the long name, “95 % of other words”.
     """
     last, name = curve.layers.tolist()[-1], "95\u00a0% of other words" if wide else "other words"
     roof, floor = float(np.minimum(curve.values, curve.high)[-2:].min()), float(curve.low[-2:].max())
@@ -298,7 +298,7 @@ def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the cosine of the word with itself in changed sentences, with 95 % bars at the last layer."""
+    """Draw the cosine of the word with itself in changed sentences; bars at the last layer span 95 % of the cosines."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]

@@ -26,9 +26,10 @@ _SHORT = {"none": "no correction", "abtt": "all but the top"}
 
 
 def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the pair's cosine with each pooling, the 95 % band of random pairs, and a dotted tick at their mean.
+    """Draw the cosine of two sentences with each pooling, over the band of 95 % of random pairs.
 
-    A pooling that gives all sentences equal cosines has a label but no mark.
+    A dotted tick marks the mean of the random pairs. A pooling that gives all sentences equal cosines has a
+    label but no mark.
     """
     import plotly.graph_objects as go
 
@@ -111,7 +112,8 @@ def scores_figure(
     Pale cells are within chance. The highest value of each pooling is written in its cell.
 
     Args:
-        held_out: Whether corrections are fitted to the other half of the pairs.
+        held_out: Whether the drawn ρ is that with held-out corrections: each half of the pairs is scored with
+            corrections that are fitted to the other half.
         pooling: The only pooling drawn on a phone.
     """
     import plotly.graph_objects as go

@@ -27,7 +27,7 @@ HEIGHT = 310
 NOISE_HEIGHT = 340
 SWEEP_HEIGHT = 260
 MOST_IN_SMALL = 5_000
-"""Most points that a small map draws, taken at equal steps."""
+"""Most points of a small map in `sweep_figure()`. Of more points, this number is drawn, taken at equal steps."""
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 _LATE = 0.8  # share of the axis; beyond it a name has no room on its right
 _SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -38,9 +38,10 @@ _MANY = 3_000  # from this number on, points are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
-    """Draw the share of the k nearest neighbors kept, for each k; at the right, the share of long distances in order.
+    """Draw the share of the k nearest neighbors that the map keeps, by k.
 
-    The band holds 95 % of structureless copies, at all scales together.
+    A column at the right shows the share of long distances in order. The band holds the whole curve of 95 % of
+    structureless copies.
 
     Args:
         k: A value of k that a dotted line marks.
@@ -201,7 +202,10 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark the k of the verdict on neighbors (filled if they may be read), and that on groups if groups may be read."""
+    """Mark on the curve the k of the verdict on neighbors; filled if the map's neighbors may be read.
+
+    If groups may be read, the k of the verdict on groups is marked too.
+    """
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.shares}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}

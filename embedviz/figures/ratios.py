@@ -22,7 +22,10 @@ _STEPS = (1, 2, 5, 10, 30, 100, 300)
 
 
 def ratio_text(row: Ratio) -> str:
-    """Return a ratio as text: ∞ if the word never stands near the second word, a dash if it is near neither."""
+    """Return a ratio as text: ∞ if the word stands only near the first of the two words.
+
+    A dash means that it never stands near either of them.
+    """
     if row.ratio is None:
         return "–"
     if math.isinf(row.ratio):
@@ -55,7 +58,7 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
 def published_ratios_figure(
     rows: Sequence[PublishedRatio], one: str, other: str, theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the ratios of a printed table, each with its number; a dotted line marks 1."""
+    """Draw the ratios of a published table, each with its value as text; a dotted line marks 1."""
     far = max(max(row.ratio, 1 / row.ratio) for row in rows) * 1.5
     figure, edge = _frame([row.word for row in rows], far, one, other, theme, phone=phone)
     places = list(range(len(rows)))
@@ -72,7 +75,7 @@ def published_ratios_figure(
 def _frame(
     words: Sequence[str], far: float, one: str, other: str, theme: Theme, *, phone: bool
 ) -> tuple[go.Figure, float]:
-    """Return a figure with a row for each word and a log axis for ratios up to `far`; and log10 of the edge."""
+    """Return a figure with a row for each word and a log axis, and log10 of the ratio at the edge of the axis."""
     import plotly.graph_objects as go
 
     edge = math.log10(far) * 1.12

@@ -1,4 +1,4 @@
-"""Figures of Search: scores of the texts found beside the best score by chance, and the accuracy of each method."""
+"""Figures of the page Search: scores of the found texts with the best score by chance; accuracy of each method."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 
 
 def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, theme: Theme) -> None:
-    """Mark one layer with a dot and its value; the page finds and moves both by their name, *marked*."""
+    """Mark one layer with a dot and its value. The page moves both; it finds them by their name, *marked*."""
     dot = {"size": 15, "color": theme.ink, "opacity": 1}
     figure.add_scatter(x=[layer], y=[value], mode="markers", marker=dot, hoverinfo="skip", meta="marked")
     figure.data[-1].cliponaxis = False
@@ -135,7 +135,7 @@ def _mean(figure: Any, layers: Any, values: list[float], theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """Draw the baseline as a dotted line: the score of the other words alone, at the input layer."""
+    """Draw the baseline as a dotted line: the score of the other words of the sentences alone, at the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,

@@ -21,7 +21,7 @@ _PLANE = 330, 290  # least width and height of the plane of vectors in pixels
 
 
 def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Draft:
-    """Draw the error ŷ - y of each scored word, and the vectors with arrows to where the step moves them.
+    """Draw the error ŷ - y of each word that the step scores, and the vectors with arrows to where the step moves them.
 
     All steps have the same traces, so that a page can update one figure from step to step.
 
@@ -57,7 +57,10 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
 
 
 def _reach(points: Sequence[Any]) -> float:
-    """Return half the height of a plane that holds the points, rounded up to a power of 1.25: many steps share it."""
+    """Return half the height of a plane that holds the points, rounded up to a power of 1.25.
+
+    Because of the rounding, the plane keeps its scale over many steps.
+    """
     across, up = np.abs(np.asarray(points, np.float64)).max(axis=0)
     needed = 1.1 * max(up, across * _PLANE[1] / _PLANE[0], 1e-9)
     return float(1.25 ** np.ceil(np.log(needed) / np.log(1.25)))
@@ -181,7 +184,10 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw each word's number of decisions by its count, with one word highlighted; the line is -log2 of the share."""
+    """Draw each word's number of decisions by its count, with one word highlighted.
+
+    The line is -log2 of the word's share of all counts.
+    """
     import plotly.graph_objects as go
 
     counts = np.asarray(tree.counts, np.float64)

@@ -1,4 +1,4 @@
-"""Figure of a measure during a training, by epoch, with the value of vectors that have learned nothing."""
+"""Figure of a measure during a training run, by epoch, with the value of vectors that have learned nothing."""
 
 from __future__ import annotations
 
@@ -146,7 +146,10 @@ def _emptiest(
     high: float,
     height: int,
 ) -> tuple[float, float, bool, bool]:
-    """Return where a baseline's name covers least of the curve: x, y, whether it ends at x, whether it is above y."""
+    """Return where the name of a baseline covers least of the curve.
+
+    The place is x, y, whether the name ends at x (else it begins there), and whether it stands above y (else below).
+    """
     pixels = (height - 10 - _BOTTOM) / (high - low)
     last = max(place for place, _ in (*points, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last

@@ -175,11 +175,11 @@ class Scatter:
         return self._geometry[0]
 
     def paint(self) -> bytes:
-        """Return the coloring envelope: one byte per point, and what the bytes mean."""
+        """Return the colors as bytes for the browser: one byte per point, with the names that the bytes stand for."""
         return self._paint[0]
 
     def columns(self) -> bytes:
-        """Return the envelope of columns by which a reader colors, sizes and filters; no bytes if there are none."""
+        """Return the columns by which a reader colors, sizes and filters, as an envelope; no bytes without columns."""
         return self._columns[0]
 
     def html(
@@ -206,7 +206,7 @@ class Scatter:
             second_map: A second map of the same words in the same order, and its note.
             guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
             filtered: What the page hides at first: names of classes as `hidden`, the first and last date as `range`.
-                `names` has new names of regions by id. With it, the page has a legend that filters.
+                `names` has new names of regions by id. If `filtered` is given, a legend on the page changes the filter.
 
         Raises:
             ValueError: There is no such theme, or the second map has other words.

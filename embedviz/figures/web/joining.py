@@ -21,9 +21,10 @@ _LEFT = re.compile(r"^(?:import\b(?!\()|export\b).*", re.M)
 
 
 def join(modules: Mapping[str, str], entry: str) -> str:
-    """Return the entry and all its imports as one script; each module is a function, imported modules come first.
+    """Return the module `entry` and all modules that it imports as one script; imported modules come first.
 
-    The variable `entry` has the entry's exports. Default exports are left out, since nothing here imports one.
+    Each module becomes a function. The script's variable `entry` holds the exports of the module `entry`. Default
+    exports are left out, since nothing here imports one.
 
     Raises:
         ValueError: A module is missing, imports form a cycle, or an import or export has a form that is not supported.
@@ -33,7 +34,7 @@ def join(modules: Mapping[str, str], entry: str) -> str:
 
 
 def inlined(modules: Mapping[str, str], entry: str) -> str:
-    """Return the entry as one module, after the modules that it imports; its exports stay exports.
+    """Return the module `entry` with all modules that it imports as one module; the exports of `entry` stay exports.
 
     JSDoc comments are removed, since the text goes to the browser with every run of a page.
 

@@ -1,4 +1,4 @@
-"""The view of a page, held in its address: read before any widget exists, and written once per change.
+"""The view of a page, held in the page's address. It is read before any widget exists, and written once per change.
 
 `restoring` brings a view back after a page switch. `go` switches to a page with a given address.
 """
@@ -36,7 +36,7 @@ def names() -> list[str]:
 
 
 def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = True) -> NoReturn:
-    """Open a page with this address and end this run; Back returns to this page as it is now.
+    """Open a page with the values `query` in its address, and end this run. Back returns to this page as it is now.
 
     Args:
         page: The page, or its file as `st.switch_page` takes it.
@@ -68,13 +68,13 @@ def get(name: str, default: str = "") -> str:
 
 
 def whole(name: str, low: int, high: int, usual: _Usual) -> int | _Usual:
-    """Return the value of a name in the address as a whole number from `low` to `high`; `usual` if it is none."""
+    """Return the value of a name in the address as a whole number; `usual` if it is not one from `low` to `high`."""
     text = get(name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high else usual
 
 
 def get_list(name: str) -> list[str]:
-    """Return the different values of a name in the address, at most `MOST_LISTED`."""
+    """Return the values of a name in the address without repetitions, at most `MOST_LISTED`."""
     return list(dict.fromkeys(values_of(name)))[:MOST_LISTED]
 
 
@@ -107,7 +107,7 @@ def bind(
 
     Args:
         to_text: Converts a value for the address: to one text, or to a list of texts for a widget of several values.
-        also: Further names and values that each change writes, so that values in use now stay in the address.
+        also: Further names and values that each change of the widget writes, so that they then stay in the address.
     """
 
     def write(chosen: Any) -> None:

@@ -10,7 +10,7 @@ from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
 CHARTS = ("map", "home-map")
-"""The maps whose cameras belong to a view."""
+"""The keys of the maps whose cameras a bookmark stores."""
 LONGEST_QUERY = 8_000
 _PAGE = re.compile(r"[\w-]{0,60}")
 _STYLE = """<style>
@@ -37,7 +37,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
 
 
 def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:
-    """Return page name and query of a requested view; None if it is not a view of this program."""
+    """Return page name and query of the view that the browser requested; None if the program has no such view."""
     if not isinstance(value, dict):
         return None
     page, query = value.get("page"), value.get("query")

@@ -13,8 +13,8 @@ def component(module: str, *styles: str, isolated: bool = True) -> ComponentRend
 
     Args:
         module: The module's `__file__`. The style sheet may be missing.
-        styles: Names of shared style sheets that come before its own.
-        isolated: Whether the styles of the page do not apply inside it.
+        styles: Names of shared style sheets that come before that of the module.
+        isolated: Whether the styles of the page do not apply inside the component.
     """
     path = Path(module)
     own = path.with_suffix(".css")

@@ -56,7 +56,7 @@ def plain(text: object, limit: int | None = None) -> str:
 
 
 def inside(text: str, *, lines: bool = False) -> str:
-    """Return a piece of a longer text for places without Markdown: like `plain`, but blanks at its ends stay.
+    """Return a piece of a longer text for places without Markdown: like `plain()`, but blanks at both ends stay.
 
     Args:
         lines: Whether line breaks stay too.

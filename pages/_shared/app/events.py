@@ -6,7 +6,10 @@ import streamlit as st
 
 
 def nothing() -> None:
-    """Do nothing. An event needs a callback to become part of the component's result, which the next run reads."""
+    """Do nothing: a callback for events whose value the page reads from the component's result.
+
+    Streamlit adds an event to the result only if the event has a callback.
+    """
 
 
 def sent(key: str, event: str) -> Any:

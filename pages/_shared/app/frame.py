@@ -31,7 +31,7 @@ def begin(after_title: Callable[[], None] | None = None) -> None:
     """Apply style and theme to the page; the frame calls this before the page runs.
 
     Args:
-        after_title: Draws what stands in the header after the title.
+        after_title: Draws the controls in the header after the title; None draws none.
     """
     st.session_state[_HEADED] = False
     st.session_state[_AFTER_TITLE] = after_title
@@ -59,7 +59,7 @@ def headed() -> None:
 
 
 def header(title: str, muted: str, own: Callable[[], None] | None = None) -> None:
-    """Draw the header line: one h1, the controls of the page and of the frame, and a muted description.
+    """Draw the header line: one h1, the controls of the page and of the frame, and the description `muted` in grey.
 
     Args:
         own: Draws the controls of the page.
@@ -79,7 +79,7 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """Return the action wrapped for a callback: if it raises an expected error, the next run shows the error."""
+    """Return the action as a callback for a widget: if the action raises an expected error, the next run shows it."""
 
     @functools.wraps(action)
     def guarded_action(*args: object, **kwargs: object) -> None:
@@ -97,7 +97,7 @@ def stop() -> NoReturn:
 
 
 def guarded(page: st.Page) -> None:
-    """Run a page; an error becomes a sentence with one button, never a traceback."""
+    """Run a page; if it raises an error, draw a sentence with one button, never a traceback."""
     try:
         page.run()
     except Ended:

@@ -26,7 +26,7 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
 
 
 def marked(token: str) -> str:
-    """Return a short text that stands for the words of a token, fit for the keys of caches.
+    """Return a short text that stands for the words of a list, so that keys of caches do not contain the whole list.
 
     Raises:
         OptionError: The program no longer has the list.
@@ -37,11 +37,11 @@ def marked(token: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Return the words that a text of `marked` stands for; any other text unchanged."""
+    """Return the words, as one text, that a text from `marked()` stands for; return any other text unchanged."""
     words = words_behind(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
     return text if words is None else text_of(words)
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a method's options; a text from `marked` is replaced by the words that it stands for."""
+    """Return a method's options with each text from `marked()` replaced by the words that it stands for."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

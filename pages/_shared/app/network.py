@@ -1,4 +1,4 @@
-"""The address of the app for other computers: shown where a link is copied, and on the page for teachers."""
+"""The address under which other computers open the app: shown where a link is copied, and on the page for teachers."""
 
 import ipaddress
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class NetworkAddress(NamedTuple):
 
     Attributes:
         url: The address without a path.
-        open: Whether the server listens to the network; if not, only this computer can open it.
+        open: Whether the server listens to the network; if not, only this computer can open the app.
     """
 
     url: str
@@ -32,7 +32,7 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address of this visit; if that is a loopback, the computer's network address, or None."""
+    """Return the address of this visit. If it is a loopback, return this computer's network address, if any."""
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)
@@ -45,6 +45,6 @@ def network_address() -> NetworkAddress | None:
 
 
 def for_others() -> dict[str, object]:
-    """Return the network address as data of the button *Copy link*; empty if there is none."""
+    """Return the network address in the form that the button *Copy link* reads; empty if there is no such address."""
     found = network_address()
     return {} if found is None else {"network": found.url, "open": found.open}

@@ -36,7 +36,7 @@ def in_run() -> Address:
 
 
 def begin(*, opened: bool) -> None:
-    """Read the address of this run; on a page that was just opened it is the newest.
+    """Read the address of this run. On a page that was just opened, this address is stored as the newest.
 
     Args:
         opened: Whether the previous run was of another page.
@@ -71,7 +71,7 @@ def catch_up() -> None:
 
 
 def note(values: Mapping[str, Sequence[str]]) -> None:
-    """Store an address as the newest, before it is written."""
+    """Store an address as the newest of the session, before `write()` gives it to the browser."""
     written: NewerAddresses | None = st.session_state.get(_WRITTEN)
     newest = {name: list(listed) for name, listed in values.items()}
     if written is not None and newest != written.addresses[-1]:

@@ -59,7 +59,7 @@ _ZOOMED = f"""<style>
 
 
 def begin() -> None:
-    """Forget the first figure and the last meaning; the frame calls this before each run of a page."""
+    """Forget the figure drawn first and the meaning noted last; the frame calls this before each run of a page."""
     for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
         st.session_state.pop(name, None)
 
@@ -71,7 +71,7 @@ def header() -> None:
 
 
 def opening() -> None:
-    """Draw the button that opens the lecture view of the first figure of a page."""
+    """Draw the button that opens the lecture view; the view shows the first figure of the page."""
     _button("first", FIRST)
 
 
@@ -90,7 +90,7 @@ def whole(key: str) -> bool:
 
 
 def type_is_large() -> bool:
-    """Return whether figures of the lecture view have large type: not on a phone, which is read from near."""
+    """Return whether the lecture view draws figures in large type; not on a phone, which is read from near."""
     return bool(st.session_state["frame:look"].width != "phone")
 
 
@@ -133,7 +133,7 @@ def leave() -> None:
 
 
 def note_meaning(text: str) -> None:
-    """Note the page's text on what its figure means, for the lecture view of that figure."""
+    """Note the text on what a figure means; the lecture view of the figure may show it (`describe()`)."""
     st.session_state[_MEANING] = text
 
 

@@ -18,7 +18,7 @@ _home = sys.modules.setdefault(_HOME, ModuleType(_HOME, "Objects that outlive ho
 
 
 def live(name: str, make: Callable[[], Value]) -> Value:
-    """Return the object of this name; the first call in a process makes it, later calls and hot reloads keep it."""
+    """Return the object of this name. The first call in a process makes the object; later calls return the same one."""
     objects = _home.__dict__
     if name not in objects:
         objects.setdefault(name, make())  # atomic: of two threads, one wins
@@ -48,7 +48,8 @@ class Registry(Generic[Value]):
 
         Args:
             value: What `get` returns for the token.
-            key: Equal values have the same key: only the first of them is stored, until its last token is released.
+            key: Equal values have the same key. Only the first of them is stored, until the last of their tokens is
+                released. Without a key, the value counts as different from all others.
         """
         token = secrets.token_urlsafe(16)
         with self._lock:

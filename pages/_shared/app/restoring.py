@@ -74,7 +74,7 @@ def begin(page: str) -> None:
 
 
 def settle() -> None:
-    """Write what this run restored into the address, unless the browser already has it and went back from it."""
+    """Write the values that this run restored into the address. If the visitor went back from them, write nothing."""
     restored = st.session_state.pop(RESTORED, None)
     if not restored:
         return
@@ -112,6 +112,6 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
 
 
 def stored(page: str) -> Mapping[str, Sequence[str]]:
-    """Return the last values of a page in this session, without the values that all pages share."""
+    """Return the address values that this session last stored for a page, without those that all pages share."""
     found: Mapping[str, Sequence[str]] = st.session_state.get(SAVED, {}).get(page, {})
     return found

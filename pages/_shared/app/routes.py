@@ -51,7 +51,7 @@ def _token(digest: str, _content: bytes) -> str:
 
 
 async def data(request: Request) -> Response:
-    """Answer with the bytes of a token; an unknown token gives 404 without detail."""
+    """Answer with the bytes that the token in the request names; an unknown token gives 404 without detail."""
     content = contents().get(request.path_params["token"])
     if content is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})

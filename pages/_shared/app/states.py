@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TERMS = "states:terms"
-"""Key of the session state: each term of the glossary with the text in which this run of the page explained it."""
+"""Key of the session state. The value has each glossary term and the text in which this run explained the term."""
 _LONG_DETAILS = 600  # with more characters, each part of the details is a paragraph
 
 
@@ -42,20 +42,20 @@ def meaning(text: str) -> None:
 
 
 def answer(word: str, about: str) -> str:
-    """Return the HTML of a result beside a control: an equals sign, the word, and a muted description."""
+    """Return the HTML of a result beside a control: an equals sign, the word, and `about` in grey."""
     description = f'<span class="ev-muted">{html.escape(about)}</span>'
     return f'<p class="ev-answer"><span>= <b>{html.escape(plain(word, 40))}</b></span> {description}</p>'
 
 
 def note(*parts: str) -> None:
-    """Write the sentences that are not empty as a muted line: sample, baseline and interval."""
+    """Write sentences, such as those on sample, baseline and interval, as one line in grey; leave out empty ones."""
     text = plain(" ".join(part for part in parts if part), 2000)
     if text:
         st.html(f'<p class="ev-note">{with_terms(text)}</p>')
 
 
 def details(*parts: str) -> None:
-    """Write how a result was computed behind a line *Details* that opens; empty sentences are left out."""
+    """Write how a result was computed, hidden until the visitor opens the line *Details*; leave out empty sentences."""
     given = [part for part in parts if part]
     if sum(map(len, given)) <= _LONG_DETAILS:
         given = [" ".join(given)]
@@ -70,7 +70,7 @@ def panel(title: str, subtitle: str = "", level: int = 2) -> None:
 
 
 def entry(title: str, *about: str) -> None:
-    """Draw one entry of a list: a name and a muted description, of one line or more."""
+    """Draw one entry of a list: a title, and a description in grey of one or more lines."""
     lines = "<br>".join(map(html.escape, about))
     inside = f'<b>{html.escape(plain(title, 80))}</b><br><span class="ev-muted">{lines}</span>'
     st.html(f'<p class="ev-plain">{inside}</p>')
@@ -104,7 +104,7 @@ def card(title: str, question: str) -> None:
 def offers(
     words: Sequence[str], choose: Callable[[str], None], key: str, label_of: Callable[[str], str] | None = None
 ) -> None:
-    """Draw a button for each word, labelled by the word or by `label_of`."""
+    """Draw a button for each word; a click calls `choose` with the word. `label_of` returns the label of a word."""
     with st.container(horizontal=True, key=f"offers-{key}"):
         for number, word in enumerate(words):
             label = label_of(word) if label_of is not None else word
@@ -112,7 +112,7 @@ def offers(
 
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str] | None = None) -> None:
-    """Say that the word is missing or unknown, and offer `examples` or the examples of the space."""
+    """Say that the word in use is missing or unknown, and offer `examples`; without `examples`, those of the space."""
     if found.typed:
         _unknown(found, view, choose, view.examples() if examples is None else examples)
     else:

@@ -37,7 +37,7 @@ def table(
 
 
 def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int = 0) -> None:
-    """Draw a table whose rows have a title, a small muted sentence, and numbers.
+    """Draw a table whose rows have a title, a small sentence in grey, and numbers.
 
     Args:
         strong: Index of the number that is set in bold.
@@ -62,7 +62,7 @@ def marked(text: str, explained_in: dict[str, str]) -> str:
 
 
 def touched(title: str, rows: Iterable[tuple[str, str]]) -> None:
-    """Write names in a muted line, each with an explanation that opens on hover or tap."""
+    """Write `title` and names in a grey line, each name with an explanation that opens on hover or tap."""
     names = " · ".join(_touchable(name, about) for name, about in rows)
     st.html(f'<p class="ev-note">{html.escape(title)}: {names}</p>')
 

@@ -1,4 +1,4 @@
-"""The views of a page, which are pages themselves. The menu has one of them; the header offers all."""
+"""The views of a page. Each view is a page of its own: the menu lists one of them, the header offers all."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,7 +24,7 @@ def control(
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
-        carried: Returns further values for the address of a view, by the name of the view.
+        carried: Takes the name of a view, and returns further values for the address of this view.
     """
     target = st.session_state.pop(_TARGET, None)
     if target is None and (by_address := address.get(_VIEW)) in named:

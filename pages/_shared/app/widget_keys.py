@@ -13,7 +13,7 @@ _TURNS, _CHOSEN = "widget-keys:turns", "widget-keys:chosen"
 
 
 def current(name: str) -> str:
-    """Return the key that the widget of this name has now."""
+    """Return the present key of the widget of this name."""
     turn: int = st.session_state.get(_TURNS, {}).get(name, 0)
     return f"{name}#{turn}" if turn else name
 

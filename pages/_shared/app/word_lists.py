@@ -26,7 +26,7 @@ class _List(NamedTuple):
 class WordListStore:
     """Lists of words by token, with a limit on their letters in total. All methods may be called from any thread.
 
-    If there is no room, the oldest list of the session with the most letters is dropped first.
+    If there is no room for a new list, drop the oldest list of the session whose lists have the most letters.
     """
 
     def __init__(self, most: int = limits.WORD_LIST_LETTERS) -> None:

@@ -30,7 +30,10 @@ Rows = NDArray[np.int32]
 
 
 class _Order(NamedTuple):
-    """Rows sorted by word, and by word regardless of case; the same array twice if no word has capitals."""
+    """Rows of the vocabulary, sorted by word (`exact`), and sorted by word regardless of case (`folded`).
+
+    Both are the same array if no word has capitals.
+    """
 
     exact: Rows
     folded: Rows
@@ -49,7 +52,10 @@ class Completions:
         self._building = threading.Lock()
 
     def of(self, prefix: str, count: int = MOST_OFFERED) -> list[str]:
-        """Return at most `count` words that begin with `prefix`, in the vocabulary's order; equal case comes first."""
+        """Return at most `count` words that begin with `prefix`. Words in the case of `prefix` come first.
+
+        Otherwise, the words have the order of the vocabulary.
+        """
         order = self.order  # even for an empty prefix: a box that gets the focus starts the sorting
         if not prefix:
             return []
@@ -62,7 +68,7 @@ class Completions:
 
     @property
     def order(self) -> _Order:
-        """Return the rows in both orders; the first call sorts, and simultaneous calls wait until it is done."""
+        """Return the rows in both orders. The first call sorts them; simultaneous calls wait until they are sorted."""
         with self._building:
             return self._order
 
@@ -74,7 +80,7 @@ class Completions:
         return _Order(by_word, by_word if folded == words else _sorted_rows(folded))
 
     def _smallest(self, order: Rows, prefix: str, count: int, *, fold: bool) -> list[int]:
-        """Return the first rows of the vocabulary, at most `count`, whose word begins with `prefix`."""
+        """Return the rows whose word begins with `prefix`: at most `count`, the first in the vocabulary."""
 
         def beginning(row: int) -> str:
             word = self.words[row]

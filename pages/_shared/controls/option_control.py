@@ -45,7 +45,7 @@ def named(option: Option) -> None:
 
 
 def _pasted(label: str, option: Words, name: str, value: str) -> None:
-    """Draw a box to paste a list into. A list that is too long to send at every run is not shown in it again."""
+    """Draw a box to paste a list into. A pasted list that is too long to send at every run leaves the box empty."""
     text = lists.unmarked(value)
     short = len(text) <= LONGEST_SHOWN
 
@@ -116,7 +116,7 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
 
 
 def _fine(option: Parameter) -> dict[str, Any]:
-    """Return format and step for an option with a small default, which two decimals would show as zero."""
+    """Return format and step of a number box if the default is so small that two decimals would show zero."""
     if not 0 < abs(option.default) < 0.1:
         return {}
     return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}

@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 def settings(page: str) -> DeltaGenerator:
     """Draw the popover *Settings* and return its container.
 
-    The popover has a fixed key: so it stays open while elements above, such as the progress of a job, come and go.
+    The popover has a fixed key. So it stays open while elements above the popover, such as a job's progress, come and
+    go.
 
     Args:
         page: Name of a page or of its section; no two such popovers may have the same name.

@@ -118,7 +118,7 @@ def option_values(
 
 
 def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
-    """Draw a box for a method's only option, a list of pasted words, and return the words; empty if there are none.
+    """Draw a box for a method's only option, a list of pasted words; return the words, or () for an empty list.
 
     Raises:
         OptionError: There are too many words, or the program no longer has the list.
@@ -127,7 +127,7 @@ def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
 
 
 def _in_address(option: Option, name: str) -> str:
-    """Return the value of an option in the address; for a long list, the text that stands for it."""
+    """Return the value of an option in the address; for a list stored under a token, the text from `marked()`."""
     token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""
     return lists.marked(token) if token else address.get(name)
 

@@ -38,7 +38,7 @@ def wordbox(
 
     Args:
         label: Name of the box for screen readers.
-        value: What the box shows; a run with another value changes it, unless something unsent is being typed.
+        value: The text in the box. A run with another value replaces the text, unless the visitor is typing.
         token: Token of the completions, from `publish_words`.
         key: Unique on the page; also the CSS class `st-key-{key}` around the box.
         placeholder: What an empty box shows.

@@ -39,7 +39,7 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     """Return the call that checks a map.
 
     Args:
-        rows, points: Rows and points of the map, if they are parts of another result; None uses the map's own.
+        rows, points: Rows and points of the map, if another result contains them; None takes them from `what`.
     """
     space, own, method, options = map_arguments(what)
     points = points or what.part("points")

@@ -28,7 +28,7 @@ _MOST_CURVES = 16
 
 @lru_cache(maxsize=_MOST_CURVES)
 def _drawn(checked: Checked, theme: Theme, k: int, *, phone: bool) -> go.Figure:
-    """Return the co-ranking curve, cached for all visitors, since drawing it is a third of the work after a click."""
+    """Return the figure of the co-ranking curve. It is cached for all visitors, since drawing takes long."""
     return curve_figure(checked, theme, phone=phone, k=k)
 
 

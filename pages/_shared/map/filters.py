@@ -67,7 +67,7 @@ def is_region_name(value: object) -> bool:
 
 
 def _is_list_of_names(value: object) -> bool:
-    """Return whether a value is a list of at most nine texts that are not too long: eight classes and the rest."""
+    """Return whether a value is a list of at most nine short texts: the names of eight classes and of the rest."""
     if not isinstance(value, list) or len(value) > _MOST_NAMES:
         return False
     return all(isinstance(each, str) and len(each) <= _LONGEST_NAME for each in value)

@@ -25,7 +25,7 @@ _ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
 def make(view: View, what: Call, slot: str = SLOT) -> RequestedMap:
-    """Return the requested map; start its job if the job is short or was started by a click."""
+    """Return the map, or the state of its job. A short job is started at once, a long one only after a click."""
     estimate = estimated(view, what)
     ready = quick_map(what, estimate)
     task = None
@@ -49,7 +49,7 @@ def make(view: View, what: Call, slot: str = SLOT) -> RequestedMap:
 
 
 def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
-    """Return the task that makes a map; its job is started unless there is one."""
+    """Return the task that makes a map. Its job is started unless the slot already has a job for this map."""
     return calls.task(slot, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
@@ -57,7 +57,8 @@ def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = 
     """Draw the progress of the map and a button to cancel it; before the job starts, its cost and a button to start it.
 
     Args:
-        keep: Called with a step if the visitor stops the job there and keeps the points; None does not offer this.
+        keep: Called with a step of the job if the visitor stops the job at this step and keeps the points. None does
+            not offer a button for this.
     """
     if making.ready:
         return
@@ -91,7 +92,7 @@ def ask(view: View, what: Call, slot: str) -> None:
 
 
 def _begun(what: Call, slot: str) -> bool:
-    """Return whether the address names a job that makes this map, or this visitor has started such a job."""
+    """Return whether a job that makes this map was started: the address names it, or the slot has its task."""
     job = jobs.find(address.get(_JOB[slot])) if address.get(_JOB[slot]) else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"

@@ -24,12 +24,14 @@ def remember(what: Call, slot: str) -> None:
 
 
 def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Projection | None, Call]:
-    """Return a map to draw meanwhile, and its call: the visitor's last map of this space, or PCA of the same words.
+    """Return a map to draw until the requested map is ready, and the call of this map.
 
-    Only a map that is ready or quick is returned; if neither is, None and the call of PCA.
+    It is the visitor's last map of this space, else PCA of the requested words. A map that is neither ready nor quick
+    to compute is left out. If both are left out, return None and the call of PCA.
 
     Args:
-        moving: Whether the points will move to the requested map. Then PCA comes first if the last map has other words.
+        moving: Whether the points will move to the requested map. If the last map has other words, PCA is then tried
+            first.
     """
     other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
     seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")

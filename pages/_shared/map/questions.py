@@ -32,7 +32,7 @@ class FirstMap(NamedTuple):
 
 
 def first(recipe: Recipe) -> FirstMap:
-    """Return the first map of a space: t-SNE of its words that have a group, or PCA of a sample if these are few."""
+    """Return the first map of a space: t-SNE of the words that have a group; if such words are few, PCA of a sample."""
     with suppress(OptionError):
         if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
             return FirstMap("groups", "tsne")
@@ -47,13 +47,13 @@ def sample(
     only: str = "",
     shared: Recipe | None = None,
 ) -> Call:
-    """Return the call that samples the words of a map; the options of the rule are checked, and missing ones added.
+    """Return the call that samples the words of a map. Options of the rule that are missing get their defaults.
 
     Args:
         rule: Name of a sampling rule, a key of `SAMPLES`.
         added: Words that are added to the sample.
         only: Token of a list of words to which the map is limited, from `word_lists.keep`; empty for no limit.
-        shared: Another space that must have the words too.
+        shared: Another space; only words that this space has too are sampled.
 
     Raises:
         OptionError: A rule's option is not allowed, or the program no longer has the list of words.
@@ -69,7 +69,7 @@ def sample(
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:
-    """Return the call that maps these words; the method's options are checked, and missing ones added."""
+    """Return the call that maps these words. Options of the method that are missing get their defaults."""
     values = check(PROJECTIONS[method], options or {}, sampled(words).rows)
     return call(PROJECT, words.value("space"), words.part("rows"), method, **values)
 
@@ -92,7 +92,7 @@ def colored_by_map(what: Call, by: MapColoring, options: Mapping[str, Any]) -> C
 
 
 def map_arguments(what: Call) -> tuple[Any, ...]:
-    """Return the arguments of functions that measure a map: space, rows, method and the method's own options."""
+    """Return the arguments for functions that measure a map: space, rows, method and the options of this method."""
     method, options = what.value("method"), options_of(what)
     own = {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options}
     return what.value("space"), what.value("rows"), method, own

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
-"""Wording for a share of true neighbors, by the least share. From `FAITHFUL` on, the wording is only *neighbors*."""
+"""Least share of true neighbors, and the wording from this share on. From `FAITHFUL` on, it is only *neighbors*."""
 _GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 FEW_POINTS = "Too few points to judge"
@@ -25,7 +25,7 @@ SPEAKS_OF = {
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """Return what may be read from a map by this method; if its axes have a meaning, also positions along them."""
+    """Return what may be read from a map by this method. If the axes have a meaning, this begins with positions."""
     along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 
@@ -55,7 +55,10 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
 
 
 def meaning(text: str, checked: Checked | None, method: str) -> str:
-    """Return what a map means; if its axes mean nothing, first say how many neighbors it keeps, once that is known."""
+    """Return the meaning of a map, which is `text`.
+
+    For a checked map whose axes mean nothing, a sentence on the share of neighbors that the map keeps comes first.
+    """
     if checked is None or not PROJECTIONS[method].free:
         return text
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -65,7 +68,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Return a sentence: which share of neighbors is true, on the map and in structureless copies.
+    """Return a sentence: which share of the nearest points on the map are true neighbors; also for random data.
 
     Args:
         noun: What the points of the map are.
@@ -95,7 +98,7 @@ def permitted(checked: Checked, method: str) -> str:
 def names(checked: Checked, *, given: bool) -> list[str]:
     """Return what may be read if `given`, else what may not be read.
 
-    If fewer neighbors than `FAITHFUL` are true, the last entry says how many.
+    If neighbors may be read, but less than `FAITHFUL` of them are true, the last entry for `given` says how many.
     """
     value = checked.quality.neighbor_preservation
     groups = {"groups": _OVERLAPPING if checked.permissions.groups_overlap else _GROUPS}

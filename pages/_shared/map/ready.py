@@ -49,7 +49,7 @@ def row_of(what: Call) -> projection.Projector:
 
 
 def warm() -> None:
-    """Open the built-in space, and make its first map and the PCA map of the same words."""
+    """Open the built-in space; make its first map, if it ships with the program, and the PCA map of these words."""
     recipe = Recipe()
     space = calls.answer(recipe)
     _ = space.index, space.unit

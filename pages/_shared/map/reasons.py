@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts with their reasons; with too few points, of the reason for no verdict."""
+    """Return the HTML of the three verdicts on a map, each with its reason.
+
+    For a map with too few points, return the reason why there is no verdict.
+    """
     if not checked.judged:
         few = f"{checked.permissions.neighbors.reason} So this map may be good or bad."
         return f'<p class="ev-small">○ <b>Not judged.</b> {html.escape(few)}</p>'
@@ -23,7 +26,7 @@ def reasons(checked: Checked) -> str:
 
 
 def judged(name: str, permission: Permission, *, overlap: bool = False) -> str:
-    """Return the HTML of one verdict with its reason; the verdict on neighbors may also say how many are true.
+    """Return the HTML of one verdict with its reason; the verdict on neighbors may say which share of them is true.
 
     Args:
         name: *neighbors*, *groups* or *long distances*.

@@ -25,7 +25,7 @@ class RequestedMap:
         seen: The map to draw: the requested map; until it is ready, another map of the same space, or None.
         drawn: The call of the map to draw.
         task: The job that makes the requested map; None if the map is ready or its job has not started.
-        stream: Token for `scatter.mount`, so that the drawn points move while the job runs; None if they stay.
+        stream: Token for `scatter.mount()` with which the drawn points move while the job runs; None if they stay.
         slot: The place on the page.
         after: The step from which the job continues, if the map drawn is its own stopped run; else 0.
     """

@@ -72,8 +72,8 @@ def mount(
         stream: Token from `frames.token` for a job that places the same words; the points follow it while it runs.
         lecture: Whether the map has a lecture view, in which points and type are larger.
         guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
-        run: The run that draws the map, from `stopping.run`; a slider shows its frames.
-        on_step: Called with a step of the run that is to become a map, before the page runs again.
+        run: The run (step-by-step computation) that draws the map, from `stopping.run()`; a slider shows its frames.
+        on_step: Called before the page runs again, with the step of the run that the visitor wants as a map.
         link: Key of the first of several maps side by side, which has their lecture view. A word that is pointed at in
             one map is shown in all, and a picture has all maps.
         filtered: What is hidden and colored, from `Filtered.message`; with it, the map has a legend that filters.

@@ -43,7 +43,7 @@ def map_table(
     Args:
         places: Indices of the points to write; None writes all points.
         also: Further columns by title, with an entry for each point.
-        guests: Added words, below the points; an extra column has the share of neighbors that each of them keeps.
+        guests: Added words, in rows below the points; an extra column has each added word's share of neighbors kept.
     """
     more: dict[str, Sequence[str | float]] = (
         {color.title: color.described()} if color is not None and color.kind != "plain" else {}
@@ -81,16 +81,16 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that is no formula; a number that fits into 32 bits has no more digits than 32 bits hold."""
+    """Return a cell that a spreadsheet takes for no formula; a 32-bit float becomes a text with few digits."""
     if isinstance(cell, float) and abs(cell) < _MOST_SINGLE and float(single := np.float32(cell)) == cell:
         return str(single)
     return inert(cell) if isinstance(cell, str) else cell
 
 
 def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
-    """Return a table as UTF-8 bytes, or, if it is a function, as a function that returns these bytes.
+    """Return a table as UTF-8 bytes; if `table` is a function, return a function that returns the bytes.
 
-    They begin with a byte order mark; without it Excel reads Latin-1.
+    The bytes begin with a byte order mark; without this mark Excel reads Latin-1.
     """
     if isinstance(table, str):
         return table.encode("utf-8-sig", "replace")

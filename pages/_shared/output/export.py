@@ -54,12 +54,12 @@ def export_row(
         table: CSV text; or a function that returns CSV text, or header and rows, when the button is pressed.
         filename: File name without extension; characters that a file name may not hold are replaced.
         code: Python code of the same result, if there are no calls.
-        calls: Calls of the figure and its table; the row offers the Python code of all, and a card (a file to repeat a
-            result) of the first.
+        calls: Calls of the figure and its table. The row offers the Python code of all calls, and a card (a file to
+            repeat a result) of the first call.
         note: Lines in the image: `title` and `space` above the figure, `meaning` under it in ink, then every other
             line, small. Long lines wrap; empty lines are left out.
         page: Returns the figure as an HTML page that needs no server; called when its button is pressed.
-        also: Draws further buttons after that of the table.
+        also: Draws further buttons after the button of the table.
         depth: Whether the figure is a map in three dimensions, for which a stereo picture is offered.
 
     Raises:
@@ -124,7 +124,10 @@ def _web_page(page: Callable[[], str], key: str, name: str) -> None:
 
 
 def _present(picture: str, note: Mapping[str, str]) -> None:
-    """Write title and meaning if the lecture view shows this figure; hide all else, unless it is a Plotly figure."""
+    """Write title and meaning if the lecture view shows this figure, and hide the rest of the page.
+
+    For a Plotly figure (`plot:`), nothing is hidden here.
+    """
     kind, _, target = picture.partition(":")
     if presenting.on(target):
         presenting.describe(note.get("title", ""), note.get("meaning", ""))

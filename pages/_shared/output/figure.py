@@ -14,7 +14,7 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
 def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
-    """Draw a figure or a draft in a container named `key`; it is large if the lecture view shows it."""
+    """Draw a figure or a draft in a container named `key`; in the lecture view, enlarge the figure."""
     _draw(figure.figure() if isinstance(figure, Draft) else figure, key, lecture=lecture)
 
 

@@ -1,4 +1,4 @@
-"""The button that copies the link of the view; it warns if the link will not last or opens on this computer only."""
+"""The button that copies the link of the view. It warns if the link does not last, or opens on this computer only."""
 
 from pathlib import Path
 from urllib.parse import urlencode
@@ -19,14 +19,17 @@ def link(key: str) -> None:
 
 
 def _only_looking() -> dict[str, str]:
-    """Return a read-only query to copy if the page's own query lets its holder stop or delete a run; else nothing."""
+    """Return the query for others if it differs from the page's query, else {}.
+
+    The query for others is read-only: it does not let others stop or delete a run.
+    """
     others = looking.for_others()
     changed = any(others.get(name) != address.get_list(name) for name in address.names())
     return {"query": urlencode(others, doseq=True)} if changed else {}
 
 
 def _lasting() -> dict[str, str]:
-    """Return a warning if the link ends with the visit, because it names an upload; else nothing."""
+    """Return a warning if the link names an upload, and so ends with the visit; otherwise return {}."""
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}

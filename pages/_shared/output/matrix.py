@@ -53,7 +53,7 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     Args:
         words: At least two words.
         metric: How similarity is measured.
-        near_to: A word, if all other words were chosen as its nearest neighbors; else empty.
+        near_to: The word of which all other `words` are the nearest neighbors; empty if the words were chosen freely.
 
     Raises:
         OptionError: Fewer than two of the words can be compared.
@@ -76,7 +76,7 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
 def draw(
     view: View, matrix: SimilarityMatrix, *notes: str, details: Sequence[str], title: str, of: str, **made: Any
 ) -> None:
-    """Draw the heat map with its meaning and these notes, its export row, and its nearest and farthest pairs.
+    """Draw the heat map with its meaning, the notes, its export row, and the nearest and farthest pairs of words.
 
     Args:
         details: How the matrix was computed, behind *Details*.

@@ -13,7 +13,7 @@ _mount = component(__file__, "table.css", "bars.css")
 
 MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
 _LONGEST_TITLE, _PLACES = 6, ("first", "second")
-"""Letters of a title that fit above a column of marks, and the titles that replace longer ones."""
+"""Letters of a title that fit above a column of marks, and the titles that replace titles with more letters."""
 _MARK_TITLES = {"near": "near on: {}", "elsewhere": "elsewhere on: {}", "absent": "not on: {}"}
 
 
@@ -24,7 +24,7 @@ class WordRow:
     Attributes:
         bar: Length of the bar, 0 to 1; None in a list without bars.
         value: The number after the bar.
-        marks: Where the word lies on each map: keys of `MARKS`.
+        marks: For each map, where the word lies on it: a key of `MARKS`, such as *near*.
         label: Text shown in place of the word, if the space has labels for its rows.
         count: How often the word occurs, or empty.
         range: The range of values by chance for this row, or empty.
@@ -58,7 +58,7 @@ def wordlist(
 
     Args:
         label: What the list shows, for screen readers.
-        header: Titles of word and value, then of the marks.
+        header: Titles of the columns: word, value, then one title for each column of marks.
         choose: Called with the word before the page runs again.
         key: Unique on the page.
         tick: Position of the baseline on the bars, 0 to 1.
@@ -104,7 +104,7 @@ def neighbor_list(
         near: The neighborhood that is listed.
         choose: Called with the word that was clicked.
         key: Unique on the page.
-        places: For each map, by its name, where each neighbor lies: keys of `MARKS`.
+        places: Name of each map to a key of `MARKS` per neighbor, which says where the neighbor lies on the map.
     """
     none = [""] * len(near.neighbors)
     marks = [*zip(*places.values(), strict=True)] if places else [()] * len(none)

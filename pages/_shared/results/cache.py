@@ -26,9 +26,9 @@ def key_of(address: str) -> str:
 
 
 def space(key: str) -> VectorSpace:
-    """Return the space of a key; open it anew if its folder was deleted or a file in it was shortened.
+    """Return the space of a key. If its folder was deleted or a file in the folder was shortened, open the space anew.
 
-    Jobs need the folder. A read past the new end of a file would crash the server.
+    Jobs need the folder. A read past the new end of a shortened file would crash the server.
 
     Raises:
         SpaceError: The folder of the space is damaged.
@@ -76,7 +76,7 @@ def forget_corpus(folder: str) -> None:
 
 
 def _stamp_of(folder: str) -> str:
-    """Return the stamp of a corpus, which changes with its files; empty if the folder is gone."""
+    """Return a stamp that changes when the files of a corpus change; empty if the folder is gone."""
     try:
         return stamp_of(Path(folder, "card.json"))
     except OSError:

@@ -17,7 +17,7 @@ from pages._shared.results import cache, work
 from pages._shared.results.memory import RESULTS
 
 _OPENED: dict[str, Callable[[str], Any]] = {"embedviz.corpus.tokenized:open_corpus": cache.corpus}
-"""Functions that open files, with the cached functions that replace them and notice changes of the files."""
+"""Names of functions that open files; each with a cached function to call instead, which notices changed files."""
 
 
 def result(call: Call) -> Any:
@@ -42,7 +42,7 @@ def keep(call: Call, found: Any) -> Any:
 def task(
     slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False, private: bool = False
 ) -> work.Task:
-    """Return the task of a slot, whose job computes the call; the job is started unless it exists.
+    """Return the task of a slot, whose job computes the call. The job is started unless the slot already has it.
 
     Args:
         private: Whether the result ends with the visit, even if all its spaces are public, because it is about what the
@@ -87,7 +87,7 @@ def answer(wanted: Recipe | Call) -> Any:
 
 
 def card(call: Call) -> dict[str, Any]:
-    """Return the card of a call: what is needed to repeat it, with the checksums of its spaces."""
+    """Return the card of a call: what is needed to repeat the call, with the checksums of its spaces."""
     return cards.card(call, answer)
 
 

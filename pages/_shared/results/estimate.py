@@ -6,18 +6,18 @@ from embedviz.core.phrases import duration, share
 
 _LEAST_SECONDS, _LEAST_DONE = 3.0, 0.1
 _SPREAD = 0.25
-"""How much predictions of the end may differ, relative to the time left."""
+"""Most difference between predictions of a job's end, as a share of the time left, for a stable estimate."""
 _MOST_LOOKS = 240
 
 
 def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
     """Return the seconds to the end at the pace so far; None while the predicted end still moves.
 
-    The prediction for a job that slows down may stay at "6 min left". So all predictions of the end that were made in
-    the second half of the time must agree.
+    The prediction for a job that slows down may stay at "6 min left". So a number is returned only if all predictions
+    that were made in the second half of the time since the first look agree.
 
     Args:
-        looks: Seconds and share done at each look, ascending. The pace is measured from the first look.
+        looks: Time in seconds and share done at each look at the job, ascending. The pace is measured from the first.
     """
     (began, first), (now, done) = looks[0], looks[-1]
     if now - began < _LEAST_SECONDS or done - first < _LEAST_DONE:
@@ -37,7 +37,7 @@ def add(looks: list[tuple[float, float]], seconds: float, done: float) -> None:
 
 
 def left(seconds: float | None, done: float) -> str:
-    """Return a sentence with the time left, rounded; with the share done if the time is not known."""
+    """Return a sentence with the rounded time left, or with the share done if the time left is not known."""
     if seconds is None:
         return f"{share(done)} done."
     if seconds < 10:

@@ -27,7 +27,7 @@ class StartedJob:
 
 
 def note(job: jobs.Job, title: str = "") -> None:
-    """Remember the title of a job, and the present page and address as the place where the job was begun."""
+    """Remember the title of a job, with the present page and address as its place; a later call replaces the place."""
     log: dict[str, StartedJob] = st.session_state.setdefault(_LOG, {})
     known = log.pop(job.id, None)
     page, query = address.place()

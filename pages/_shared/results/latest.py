@@ -49,7 +49,7 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
         task: The task of the call, from `calls.task`.
         call: What is computed now. A previous result is shown only if it is of the same function and the same spaces.
         what: What is computed, as `work.show` writes it.
-        title: Name of the result with its settings, such as "10 nearest of A and B"; shown while the next one runs.
+        title: Name of the result with its settings, such as "10 nearest of A and B"; shown while the next job runs.
     """
     place = st.container()  # in every run, so that the browser recognizes the figure below and keeps it
     slots: dict[str, _Remembered] = st.session_state.setdefault(_SLOTS, {})
@@ -70,7 +70,10 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
 
 
 def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
-    """Return an entry for a slot: the key of a result that the server has in memory, else the result if it is small."""
+    """Return an entry for a slot, with the key of the result.
+
+    A small result that is not in the server's memory is in the entry itself.
+    """
     key = task.question_key[1]
     if RESULTS.get(key) is not None:
         return _Remembered(call, key, title, None)

@@ -25,7 +25,7 @@ class _WeighedResult(NamedTuple):
 
 
 class Memory:
-    """A cache of results by key. It may be called from any thread; equal calls at the same time are computed once.
+    """A cache of results by key, for use from any thread. Simultaneous requests of a key compute its result once.
 
     Args:
         most: Most bytes of all results together; the latest result is stored whatever its size.

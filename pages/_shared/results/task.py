@@ -30,7 +30,7 @@ class Task:
 
     @property
     def running(self) -> bool:
-        """Return whether a result may still come."""
+        """Return whether the job of the task still runs or waits, so that a result may come."""
         return self.job is not None and not self.ended and not self.stopped
 
     @property
@@ -40,7 +40,7 @@ class Task:
 
     @property
     def lasting(self) -> bool:
-        """Return whether the function refused its arguments, and would refuse them again."""
+        """Return whether the failure would last: the function refused its arguments, and would refuse them again."""
         return self.job is not None and bool(_REFUSAL.search(self.job.traceback))
 
     @property

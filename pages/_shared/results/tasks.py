@@ -25,7 +25,10 @@ Bound = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def owner() -> str:
-    """Return this session's name in the queue, and enter it there; its jobs end some time after the session."""
+    """Return the name of this session in the queue of jobs, and enter the session there.
+
+    Jobs of a session end some time after the session.
+    """
     name = _owner()
     jobs.pool().enter(name)
     return name
@@ -37,7 +40,7 @@ def _owner() -> str:
 
 
 def run(slot: str, function: str, *args: Any, key: str, **named: Any) -> Task:
-    """Return the task of a slot for a function with these arguments; `named` may also have options of `ask`."""
+    """Return the task of a slot for a function with these arguments. `named` may also contain options of `ask()`."""
     options = {name: named.pop(name) for name in _OPTIONS & named.keys()}
     return ask(slot, function, lambda: (args, named), key=key, **options)
 
@@ -54,7 +57,7 @@ def ask(
     long: bool = False,
     expected: float = 0.0,
 ) -> Task:
-    """Return the task of a slot; the job of a library function is started unless there is one with this key.
+    """Return the task of a slot. A job of a library function is started unless the slot has a job with this key.
 
     Args:
         function: "embedviz.module:function".
@@ -62,7 +65,7 @@ def ask(
         key: Identifies everything that the result depends on.
         private: Whether the result is forgotten once its last owner has left.
         wait: Seconds to wait for a quick job.
-        title: Name of the job on the page Jobs; if empty, the sentence given to `show` or `row`.
+        title: Name of the job on the page Jobs; if empty, the sentence passed to `work.show()` or `work.row()`.
         long: Whether the job may take minutes; then it does not delay short jobs.
         expected: Estimated seconds of the job, to tell other visitors how long their jobs will wait; 0 if unknown.
     """
@@ -87,7 +90,10 @@ def ask(
 
 
 def adopt(slot: str, job_id: str) -> Task | None:
-    """Return the task of a job that an address names, and make this session an owner; None for an unknown job."""
+    """Return the task of a job that an address names, and make this session an owner of the job.
+
+    Return None for an unknown job.
+    """
     task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
     job = jobs.find(job_id, owner=owner()) if job_id else None
     if task is not None and task.job is not None and task.job.id == job_id:
@@ -96,7 +102,7 @@ def adopt(slot: str, job_id: str) -> Task | None:
 
 
 def _seen(task: Task) -> Task:
-    """Return the task with its present state, which stays fixed for this run; note its job in the session's history."""
+    """Return the task with its present state, fixed for this run, and note the task's job in the session's history."""
     if task.job is not None:
         note(task.job)
     return replace(task, ended=task.job is not None and task.job.finished)

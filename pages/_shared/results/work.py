@@ -29,12 +29,12 @@ _BEGAN = "work:began"
 
 
 def started_jobs() -> list[tuple[jobs.Job, StartedJob]]:
-    """Return this session's jobs that the pool still knows, the latest first, each with where it was started."""
+    """Return this session's jobs that the pool still knows, the latest first, each with its page and address."""
     return [(job, entry(job)) for job in jobs.pool().jobs(owner())]
 
 
 def show(task: Task, what: str) -> None:
-    """Show a task's progress and a cancel button; if it gave no result, the reason.
+    """Show the progress of a running task with a cancel button; for any other task, why it gave no result.
 
     A button offers to try again, unless the function refused its arguments.
     """
@@ -59,7 +59,7 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
 
 
 def row(task: Task, what: str, also: Callable[[jobs.Job], None] | None = None) -> None:
-    """Show the progress with a cancel button in one line, above a figure that stays.
+    """Show a task's progress with a cancel button in one line, so that the figure below can stay on the page.
 
     Args:
         also: Draws a further button, before the cancel button.

@@ -42,7 +42,7 @@ def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
 
 
 def _pasted(picker: TextPicker) -> str:
-    """Return the key of the box for a pasted text."""
+    """Return the widget key of the box into which a text is pasted."""
     return widget_keys.current(picker.key("pasted"))
 
 
@@ -69,7 +69,10 @@ def _take_pasted(picker: TextPicker) -> None:
 
 
 def _take_box(picker: TextPicker) -> None:
-    """Receive the pasted text after a click on the button, unless leaving the box did so; refuse an empty box."""
+    """Receive the pasted text after a click on the button, unless it was received when the visitor left the box.
+
+    An empty box is refused.
+    """
     given = picker.current()
     refused, _ = st.session_state.get(picker.key("refused"), ("", ""))
     if st.session_state.get(picker.key("pasted as")) == given.source or refused == str(given):

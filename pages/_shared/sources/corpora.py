@@ -42,7 +42,7 @@ class ChosenTexts:
         return self.named.private
 
     def read(self, *path: str) -> Call | ResultPart | Elsewhere:
-        """Return the texts as an argument of a call, or the part of them at this path of attributes."""
+        """Return the texts, or the attribute of the texts that `path` names, as an argument of a call."""
         if self.named.kind == "built-in":
             lee = call("embedviz.corpus:lee")
             return lee.part(*path) if path else lee
@@ -52,7 +52,10 @@ class ChosenTexts:
 
     @property
     def given(self) -> str | Elsewhere:
-        """Return the texts as an argument of a call: their folder here, the owner's file in exported Python code."""
+        """Return the texts as an argument of a call: their folder on this server, "your-texts" in exported Python code.
+
+        Built-in texts are given by their name.
+        """
         if self.named.kind == "built-in":
             return self.source
         read = call("embedviz.corpus:read_texts", "your-texts", **text_reading.keywords(self.named))
@@ -72,7 +75,7 @@ class ChosenTexts:
 
 
 def chosen() -> ChosenTexts | None:
-    """Return the texts in use; None while a worker reads them, or if it failed. The page then shows the state.
+    """Return the texts in use; None while a worker reads them, or if reading failed. The page then shows the state.
 
     Raises:
         OptionError: The address names no texts.

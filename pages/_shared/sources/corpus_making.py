@@ -52,7 +52,7 @@ def token_of(named: TextAddress) -> str:
 
 
 def make(named: TextAddress) -> bool:
-    """Return whether the corpus was made; else draw the progress, or why it cannot be made."""
+    """Make the corpus, and return whether it is ready. If not, draw the progress, or why it cannot be made."""
     source = _source(named)
     if source is None:
         if named.private:
@@ -95,7 +95,7 @@ def make(named: TextAddress) -> bool:
 
 
 def _source(named: TextAddress) -> tuple[str, str] | None:
-    """Return what `prepare` reads (a path or a built-in name), and a title; None if the text no longer exists."""
+    """Return the source that `prepare()` reads (a path or a built-in name), and a title; None if the text is gone."""
     if named.kind == "built-in":
         return named.source, ""
     if named.kind == "upload":
@@ -106,7 +106,10 @@ def _source(named: TextAddress) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Return how many bytes the corpus may take: `times` the source's size, or `packed` times for a packed file."""
+    """Return how many bytes the corpus may take: the size of its source times `times`, or `packed` for a packed file.
+
+    A fixed number of bytes is added.
+    """
     path = Path(source)
     if path.is_dir():
         return _LEAST_ROOM + times * sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -25,7 +25,7 @@ def options(card: ModelCard, texts: Texts) -> dict[str, Any]:
 
 
 def usual(texts: Texts) -> dict[str, Any]:
-    """Return the default options: a row for each text."""
+    """Return the default options of encoding these texts; by default, the space has a row for each text."""
     return check(ENCODER, {}, texts)
 
 

@@ -23,7 +23,9 @@ _ACCEPTED = "encoding:accepted"
 
 
 def accepted(view: View, texts: ChosenTexts, options: Mapping[str, Any], card: ModelCard) -> bool:
-    """Return whether an encoding is short, done, or started by the visitor; else draw its cost and a button.
+    """Return whether an encoding may start: it is short, done, or accepted by the visitor.
+
+    Otherwise draw its cost and a button that accepts the cost.
 
     Args:
         options: Options of the encoder, as in `text_spaces.make`.

@@ -28,10 +28,10 @@ _Named = TypeVar("_Named", bound=_HasName)
 def opened(
     picker: TextPicker, named: TextAddress, folder: Path, make: Callable[[], bool], opener: Callable[[str], _Named]
 ) -> _Named | None:
-    """Return the texts from the folder that a worker writes; None while it works, or if it failed.
+    """Return the texts from the folder that a worker writes; None while the worker runs, or if it failed.
 
     Args:
-        make: Returns whether the folder is written; if not, draws the progress.
+        make: Starts the worker, and returns whether the folder is written; if not, draws the progress.
 
     Raises:
         OptionError: The folder cannot be opened.

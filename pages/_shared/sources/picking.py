@@ -18,15 +18,15 @@ from pages._shared.sources.text_address import TextAddress
 
 @dataclass(frozen=True, eq=False)
 class TextPicker:
-    """A choice of texts for one use.
+    """A choice of texts for one use: as documents, or as a corpus of words.
 
     Attributes:
         name: The parameter of the address, and the slot of the job that reads the texts.
         title: What the texts are called on the page.
         builtin: Name to title of the texts that come with the program; the first is the default.
         default: Name of the default texts, as a button shows it.
-        reading: Names of the options of texts from a file.
-        any_text: Names of the options of all texts.
+        reading: Names of the options that only texts from a file have.
+        any_text: Names of the options that all texts have.
         files: Whether files in `models/corpora/` are offered.
         saved: Whether saved spaces of texts are offered.
         limit: A sentence on how much may be uploaded.
@@ -44,7 +44,7 @@ class TextPicker:
     limit: str = "At most 50 MB."
 
     def key(self, name: str) -> str:
-        """Return the key of a widget, or of a value of the session."""
+        """Return the key under which a widget or a session value of this choice is stored."""
         return f"pick-{self.name}:{name}"
 
     def parse(self, text: str) -> TextAddress:

@@ -44,7 +44,7 @@ def _has_room(size: int) -> bool:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Return the bytes of all files of a folder; a file that is deleted meanwhile counts 0."""
+    """Return the total size of the files of a folder in bytes; a file that is deleted meanwhile counts 0."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -70,7 +70,7 @@ def make_own_room(size: int, token: str) -> None:
 
 
 def free_room() -> int:
-    """Return how many more bytes of the disk may be used."""
+    """Return how many more bytes of the disk may be used, so that the spare bytes of `limits` stay free."""
     return shutil.disk_usage(root()).free - limits.SPARE_BYTES
 
 

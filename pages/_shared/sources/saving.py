@@ -34,7 +34,7 @@ class _Sent:
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name. Once it is sent, call `act` with the name, and use the space that `act` returns."""
+    """Draw a form for a name. Once the form is sent, `act` gets the name, and its space becomes the space in use."""
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))
@@ -46,12 +46,12 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
 
 
 def note(saved: Recipe) -> None:
-    """Say under a form what was saved."""
+    """Write, under a form, the name under which a space was saved."""
     states.note(f"Saved as {saved.name}. Every page offers it as a space.")
 
 
 def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
-    """Return whether a recipe names a saved copy of a space, without corrections."""
+    """Return whether a recipe names a saved space of the same origin and size as `source`, without corrections."""
     if recipe.kind != "saved" or recipe.corrections:
         return False
     copy = entry(recipe)
@@ -62,9 +62,9 @@ def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Callable[[Recipe], None]) -> bool:
     """Draw a form for a name. Once it is sent, save with `act`, pass the recipe to `use`, and return True.
 
-    A read-only server shows a sentence instead of the form.
+    Without a new saved space, return False. A read-only server shows a sentence instead of the form.
 
-    A new run of the page may end the run that has just saved. Then the next run uses what was saved.
+    A new run of the page may end the run that has just saved a space. Then the next run passes its recipe to `use`.
     """
     if is_read_only():
         states.note(READ_ONLY)
@@ -84,7 +84,7 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Ca
 
 
 def _save(sent: _Sent, wish: tuple[str, str, str], act: Callable[[str], Recipe]) -> str:
-    """Save with `act`; note the result before a Streamlit call can end the run. Return the error, or an empty text."""
+    """Save with `act`, and return the error or an empty text. Note the recipe in `sent` before the run can end."""
     if sent.wish == wish and time.monotonic() - sent.at < _TWICE and sent.exists():
         sent.used = False
         return ""

@@ -16,11 +16,11 @@ MOST_ROWS = 500_000
 
 
 MOST_NUMBERS = 20_000_000
-"""Most numbers of a matrix that is read, so that words with a zero vector are not counted."""
+"""Most numbers of a matrix that is read to leave out words with a zero vector; in larger ones, they count too."""
 
 
 class SharedCount(NamedTuple):
-    """The number of words that two spaces share: `exact`, and `folded` more if case is ignored."""
+    """The number of words that two spaces share: `exact` in the same case, `folded` more in another case."""
 
     exact: int
     folded: int
@@ -34,10 +34,12 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use; each title has the number of shared words.
+    """Return the spaces that share enough words with the space in use, as address to title.
+
+    Each title has the number of shared words at its end.
 
     Args:
-        listed: Address to title. A space that cannot be opened keeps its title.
+        listed: Address to title. A space that cannot be opened is returned too, with its title as it is.
     """
     found = {}
     for one, title in listed.items():
@@ -67,7 +69,10 @@ def _counted(one: str, other: str) -> SharedCount:
 
 
 def _words(key: str) -> set[str]:
-    """Return the words of a space that have a vector; the space is opened only for this and does not stay open."""
+    """Return the first `MOST_ROWS` words of a space. Words with a zero vector are left out if the matrix is small.
+
+    The space does not stay open.
+    """
     space = catalog.open_space(key.partition(cache.STAMP)[0])
     words = islice(space.words, MOST_ROWS)
     if space.matrix.size > MOST_NUMBERS:

@@ -22,7 +22,7 @@ def offers(
     series: Callable[[Sequence[str]], None] | None = None,
     without: Sequence[str] = (),
 ) -> None:
-    """Draw buttons for spaces to compare with: other spaces, the space in use corrected, and a file to open.
+    """Draw buttons for spaces to compare with the space in use: other spaces, corrections of it, and a file to open.
 
     Args:
         choose: Called with the address of the space that is clicked.

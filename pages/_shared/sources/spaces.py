@@ -89,8 +89,9 @@ def others(
     Args:
         view: The view of this run; its own space is not offered.
         most: Most spaces that may be chosen; for 1, the control is a select box.
-        shared: Whether to offer only spaces that share words with the space in use; titles then have their number.
-        example: The address that a select box shows while no space is chosen.
+        shared: Whether to offer only spaces that share words with the space in use. The titles then have the number of
+            shared words.
+        example: The address that a select box shows while no space is chosen; it does not count as chosen.
 
     Raises:
         RecipeError: The address names a space that cannot be opened.

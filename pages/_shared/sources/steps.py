@@ -12,7 +12,7 @@ from pages._shared.sources import uploads
 
 TRAIN, REPLAY = "train", "trajectory"
 SLOT = "train"
-"""The slot of a training."""
+"""The slot (a place on a page for one result) of the training run."""
 SENTENCE = "attention", "path"
 """The views that show one sentence."""
 MIN_COUNT = "min_count"
@@ -41,7 +41,10 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return values that a switch adds to the address of the next view: a sentence, recording, minimum count or run."""
+    """Return the values that a switch to the view `step` adds to the address of this view, if there are any.
+
+    They are a sentence, the space of a recording, a minimum count, or a run.
+    """
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
     if step == REPLAY and (space := recording()):
@@ -62,7 +65,7 @@ def trainer() -> str:
 def recording() -> str:
     """Return the address of a space with a recording of its training; empty if there is none.
 
-    The run on Train comes first, then the space in use, then the uploads, latest first.
+    The first space with a recording is taken: of the run on Train, the space in use, and the uploads, latest first.
     """
     run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]

@@ -23,7 +23,8 @@ class TextAddress:
 
     Attributes:
         kind: *built-in*, *upload*, *file* or *saved*.
-        source: By kind: name of built-in texts, token, name of a file in `models/corpora/`, name of a saved space.
+        source: In the order of the kinds: name of built-in texts, token of an upload, name of a file in
+            `models/corpora/`, name of a saved space.
         options: Name and value of each reading option that is not the default.
     """
 

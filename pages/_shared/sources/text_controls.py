@@ -14,7 +14,7 @@ def _nothing(given: TextAddress) -> str:
 
 
 def _closed(picker: TextPicker, given: TextAddress) -> str:
-    """Return the key of the popover, and close the popover if other texts are in use than in the last run."""
+    """Close the popover if other texts are in use than in the last run; return the key of the popover."""
     open_now, before = picker.key("open"), picker.key("before")
     if st.session_state.get(before) != (chosen := str(given.plain)):
         st.session_state[before], st.session_state[open_now] = chosen, False
@@ -30,7 +30,8 @@ def control(
 
     Args:
         settings: Draws the reading options.
-        refusal: Returns why the texts cannot be read, or an empty text. The popover shows it, as it may cover the page.
+        refusal: Returns why the texts cannot be read, or an empty text. The popover shows this reason, since an open
+            popover may cover the page.
 
     Raises:
         OptionError: The address names no texts.

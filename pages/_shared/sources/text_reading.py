@@ -47,7 +47,7 @@ def refusal(named: TextAddress) -> str:
 
 
 def _task(named: TextAddress) -> work.Task | None:
-    """Return the task that reads the file of an upload; None if there is no file."""
+    """Return the task that reads the file of an upload, and start its job; None if the file no longer exists."""
     received = uploads.file_of(named.source)
     if received is None:
         return None
@@ -66,7 +66,7 @@ def _task(named: TextAddress) -> work.Task | None:
 
 
 def read(named: TextAddress) -> bool:
-    """Return whether the texts were read; if not, draw the progress, or why they cannot be read."""
+    """Read the texts, and return whether they are ready. If not, draw the progress, or why they cannot be read."""
     task = _task(named)
     if task is None:
         opening.gone(TEXTS, "These texts are no longer here.")

@@ -49,7 +49,7 @@ class PendingSpace:
         return _summary(str(self.folder))
 
     def view(self, view: View) -> View:
-        """Return a copy of the page's view with this space and no word, to draw maps."""
+        """Return a copy of the page's view with this space instead of its own and without a word, to draw maps."""
         recipe = catalog.Recipe.parse(self.address)
         key = cache.key_of(self.address)
         return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")
@@ -58,7 +58,7 @@ class PendingSpace:
 def make(
     view: View, texts: ChosenTexts, method: str, options: Mapping[str, Any], card: ModelCard | None = None
 ) -> PendingSpace:
-    """Return the space of these texts by a method of `spaces.METHODS`; a job makes it unless it exists.
+    """Return the space that a method of `spaces.METHODS` makes from the texts. A job makes the space unless it exists.
 
     Args:
         view: The view of this run; methods of word vectors use its space.

@@ -84,7 +84,7 @@ def in_series(listed: Mapping[str, str], most: int = 20) -> dict[str, list[str]]
 
     Args:
         listed: Address to title.
-        most: Longest series; the spaces with the smallest numbers are used.
+        most: Most spaces of a series; from a longer series, those with the smallest numbers are returned.
     """
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for one, title in listed.items():

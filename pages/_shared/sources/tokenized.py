@@ -18,7 +18,7 @@ _OPEN = "embedviz.corpus.tokenized:open_corpus"
 
 @dataclass(frozen=True, eq=False)
 class ChosenCorpus:
-    """The corpus in use; `named` is what the address of the page says about it."""
+    """The corpus in use; the field `named` is the corpus as the address names it."""
 
     named: TextAddress
     corpus: Corpus
@@ -62,7 +62,7 @@ class ChosenCorpus:
 
 
 def chosen() -> ChosenCorpus | None:
-    """Return the corpus in use; None while a worker makes it, or if it failed. The page then shows the state.
+    """Return the corpus in use; None while a worker makes it, or if the worker failed. The page then shows the state.
 
     Raises:
         OptionError: The address names no corpus.

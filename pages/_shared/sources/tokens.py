@@ -10,7 +10,7 @@ from embedviz import catalog
 from pages._shared.app.registry import live
 
 RUN_SETTINGS = "about.json"
-"""Name of the file with the settings of a training, in its folder."""
+"""Name of the file in the folder of a training run that has the settings of the run."""
 
 
 def token_of(*parts: object) -> str:

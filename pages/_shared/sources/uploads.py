@@ -50,7 +50,7 @@ def named(value: str) -> bool:
 
 
 def token_in(value: str) -> str:
-    """Return the part of an address value where an upload has its token."""
+    """Return the token of the upload that an address value names; for other values, the same part of the value."""
     return value.removeprefix("upload:").partition("~")[0]
 
 
@@ -73,7 +73,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
 
 
 def chosen(key: str) -> UploadedFile | None:
-    """Return the file in an upload box; None if there is none, or if it was returned before.
+    """Return the file in an upload box; None if the box is empty, or if its file was returned before.
 
     A box that leaves the page loses its value. If a late message of the browser then brings the same file again,
     Streamlit treats it as a new choice.

@@ -31,7 +31,7 @@ def ledger() -> _Visits:
 
 
 def visit(token: str, *, listed: bool = True) -> None:
-    """Count this session as a visitor of an upload until the session ends; `listed` also offers the upload to it."""
+    """Count this session as a visitor of an upload until the session ends; if `listed`, also offer it the upload."""
     _visitor(token)
     if not listed:
         return
@@ -105,7 +105,7 @@ def delete_oldest() -> bool:
 
 
 def delete(token: str) -> None:
-    """Delete the folder of a token and its cached results; discard a training that writes there."""
+    """Delete the folder of a token and its cached results; discard a training run that writes into the folder."""
     cache.forget(str(catalog.Recipe("upload", token)))
     cache.forget_corpus(str(folder_of(token) / "corpus"))
     RESULTS.forget(str(folder_of(token)))
