@@ -34,7 +34,7 @@ class Pictures(NamedTuple):
 
 
 def pictures() -> Pictures:
-    """Draw the upload of pictures; return the drawn examples and the visitor's pictures."""
+    """Draw the upload of pictures. Return the program's example pictures and the visitor's uploaded pictures."""
     tokens = [token for token in address.get(PICTURES).split(".") if token][:MOST]
     received = [(token, *found) for token in tokens if (found := uploads.file_of(token)) is not None]
     with st.popover("Your pictures", key="clip-pictures", icon=":material/add_photo_alternate:", type="tertiary"):
@@ -60,7 +60,7 @@ def pictures() -> Pictures:
 
 
 def _take() -> None:
-    """Receive the chosen pictures; a worker opens them."""
+    """Receive the chosen pictures into the address, or remember why they are refused. A worker opens them later."""
     st.session_state.pop(_REFUSED, None)
     given = st.session_state.get(_KEY) or []
     if len(given) > MOST:

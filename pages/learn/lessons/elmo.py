@@ -49,9 +49,9 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
-    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with them.
+    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with both.
 
-    The texts are None for the teaching corpus, and while the visitor has chosen no texts.
+    The texts are None for the teaching corpus, and before the visitor has chosen texts.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         own = _source() == "own"

@@ -28,7 +28,7 @@ _STYLE = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the pieces of a text by three tokenizers, and ask for the number of n-grams of a word."""
+    """Draw the pieces of a text by three tokenizers; the exercise asks for the number of n-grams of a word."""
     current = address.get("text", TEXT)[:MOST_LETTERS]
     text = st.text_input("Text, in any script", max_chars=MOST_LETTERS, **address.bind("text", current)).strip()
     if not text:
@@ -71,7 +71,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _pieces(found: TokenizedText) -> None:
-    """Draw the pieces of a text with their ids; all texts are escaped."""
+    """Draw the pieces of a text with their ids. HTML in the pieces is shown as text."""
     states.panel(found.name, f"{found.vocabulary:,} pieces in the vocabulary", level=3)
     spans = []
     for one in found.pieces[:MOST_PIECES]:

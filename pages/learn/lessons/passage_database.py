@@ -36,7 +36,7 @@ def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
 
 
 def _text(found: ProbedCells) -> LessonText:
-    """Return the texts on the cost of a scan and an index; ask what a scan of a large collection costs."""
+    """Return the texts on the cost of a scan and an index. The exercise asks what a scan of `LARGE` texts costs."""
     n, d, least = found.texts, found.dimensions, found.least
     compared = round(least.compared, 2)
     cost = float(LARGE * d)

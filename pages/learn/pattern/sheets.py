@@ -91,7 +91,7 @@ def url(place: NetworkAddress, lesson: str = "") -> str:
 
 
 def class_sheet(place: NetworkAddress | None, group: str) -> None:
-    """Draw the address of the course with its QR code, large."""
+    """Draw the address of the course and its QR code, both large."""
     head = html.escape(group) or "Our course on embeddings"
     st.html(f'<div class="ev-sheet"><h2>{head}</h2><p>Open this address, or scan the code.</p></div>')
     if place is not None:
