@@ -26,7 +26,7 @@ _WIDTH = 72  # pixels of a small picture
 
 
 class Pictures(NamedTuple):
-    """Pictures to compare: the sources for `clip_scores`, the names, and whether a visitor uploaded some of them."""
+    """Pictures to compare: the sources for `clip_scores()`, the names, and whether a visitor uploaded some of them."""
 
     sources: tuple[Any, ...]
     names: tuple[str, ...]
@@ -75,7 +75,7 @@ def _take() -> None:
 
 
 def sentences() -> tuple[str, ...]:
-    """Draw the box for sentences, one in each line; return them without duplicates."""
+    """Draw the box for sentences, one in each line; return the sentences without duplicates."""
     text = st.text_area(
         "Sentences, one in each line", "\n".join(DRAWN), key="clip-sentences", max_chars=MOST * LONGEST, height=120
     )
@@ -83,7 +83,7 @@ def sentences() -> tuple[str, ...]:
 
 
 def installed() -> ModelCard | None:
-    """Return the CLIP model of the address, else the first; None without one. If there are several, draw a choice."""
+    """Return the installed CLIP model that the address names, else the first, else None. Of several, draw a choice."""
     found = {one.name: one for one in models.clips()}
     if not found:
         return None
@@ -133,7 +133,7 @@ def _start(name: str) -> None:
 
 
 def small(names: tuple[str, ...], thumbnails: tuple[bytes, ...]) -> None:
-    """Draw small pictures with their names in a row."""
+    """Draw the thumbnails of pictures in a row, each above its name."""
     with st.container(horizontal=True, key="clip-thumbnails"):
         for name, content in zip(names, thumbnails, strict=True):
             st.image(content, width=_WIDTH, caption=escape(name, 30))

@@ -16,7 +16,7 @@ _MILLION = 1e6
 
 
 def draw(view: View) -> LessonText:
-    """Draw the sizes of the tables over the years, and describe one step. The exercise asks for its parameters."""
+    """Draw the sizes of the tables over the years, and describe one step. The exercise asks for its parameter count."""
     listed = {one.name: one for one in MILESTONES}
     wanted = address.get("step")
     one = listed[wanted if wanted in listed else "word2vec"]

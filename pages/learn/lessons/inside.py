@@ -20,7 +20,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 TEXT = "the queen likes chatgpt and embeddings"
 MOST_LETTERS, MOST_PIECES = 300, 80
 BUCKETS, SHORTEST, LONGEST = 2_000_000, 3, 6
-"""Defaults of fastText: number of buckets, lengths of the shortest and longest n-grams."""
+"""Defaults of fastText: number of buckets, length of the shortest n-grams, length of the longest n-grams."""
 _STYLE = (
     "display:inline-flex;flex-direction:column;border:1px solid var(--ev-border,rgba(128,128,128,.4));"
     "border-radius:6px;padding:2px 8px;margin:2px;line-height:1.3"

@@ -134,7 +134,7 @@ def _layers(view: View) -> LessonText | None:
 
 
 def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
-    """Return the curves of both cosines, marked at a weight; the formula gives the cosines there."""
+    """Return the curves of both cosines, with a mark at a weight; the formula gives the cosines at this weight."""
     marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of the sense “{found.senses[1]}” in percent"
     chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
     one, other = (tex(each, 3) for each in found.at(weight).cosines)

@@ -58,7 +58,7 @@ def factors(term: TermScore) -> tuple[str, str]:
 
 
 def cosine_formula(cosine: WorkedCosine | None) -> tuple[str, ...]:
-    """Return the cosine of the question with a text as a formula; empty without a cosine."""
+    """Return a line of LaTeX: the cosine of the question with a text. Without a cosine, return ()."""
     if cosine is None:
         return ()
     parts = (cosine.dot, cosine.question, cosine.text)

@@ -24,7 +24,7 @@ _FAR = 30
 
 
 def draw(view: View) -> LessonText:
-    """Draw the chosen kind of positions."""
+    """Draw the chosen kind of positions, sinusoidal or learned, and return the texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 

@@ -31,7 +31,7 @@ _OFFERED = 3  # number of words offered
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a word's occurrences at a layer. The exercise asks where most are nearest to their own sense."""
+    """Draw a word's occurrences at one layer. The exercise asks at which layer most are nearest to their own sense."""
     words = list(sense_sentences())
     word = address.get("sense", words[0])
     word = word if word in words else words[0]

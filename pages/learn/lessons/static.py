@@ -20,7 +20,7 @@ WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fast
 STATIC = (Recipe(), WORD2VEC, SUBWORDS)
 """Static spaces whose vectors of the word are drawn, besides that of the space in use."""
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
-"""Words with built-in sentences that are also in Google News."""
+"""Ambiguous words that have built-in sentences, and vectors in Google News."""
 
 
 def draw(view: View) -> LessonText | None:

@@ -77,7 +77,7 @@ def _step(view: View, whole: StepwiseTraining, step: int) -> SliderStep:
 
 
 def _controls(loss: str, rate: float) -> int:
-    """Draw the buttons of the steps, the loss and the learning rate; return the number of steps."""
+    """Draw the buttons for steps, loss and learning rate; return the number of steps taken so far."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         numbers = [str(each) for each in range(MOST_STEPS + 1)]
         steps = slider("Steps", "step", numbers, "0", buttons=BUTTONS)

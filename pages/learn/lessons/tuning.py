@@ -35,7 +35,7 @@ _WEIGHTS = 12
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a figure of the tuned encoder; a tuning with other texts or settings starts by a button."""
+    """Draw a figure of the tuned encoder. A button starts a tuning with other texts or settings."""
     changed = any(address.get(name) for name in (text_reading.TEXTS.name, *CHOICES))
     with st.expander("Tune with other texts or settings", icon=":material/tune:", expanded=changed):
         chosen, texts, ready = _settings()

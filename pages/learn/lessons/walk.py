@@ -20,7 +20,7 @@ from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORDS = (("river", "king"), ("cat", "piano"), ("water", "music"))
-"""Pairs of start and goal to begin with."""
+"""Pairs of a start and a goal, of which one is offered first."""
 LONGEST = 30
 """Greatest number of steps of a walk."""
 TRAIL = "trail"

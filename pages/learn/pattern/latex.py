@@ -51,7 +51,7 @@ def power(value: float) -> str:
 
 
 def stacked(line: str) -> str:
-    r"""Return a line of LaTeX in several lines, for a phone: each ",\uad " in it becomes the start of a new line."""
+    r"""Return a line of LaTeX in several lines, for a phone: each ",\quad " in it becomes a line break."""
     parts = line.split(r",\quad ")
     return r"\begin{gathered} " + r" \\ ".join(parts) + r" \end{gathered}" if len(parts) > 1 else line
 

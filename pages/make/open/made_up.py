@@ -20,7 +20,7 @@ PAGES = (
 
 
 def section(view: current.View) -> None:
-    """Show the kinds of made-up spaces, and the options and the description of one."""
+    """Show the kinds of made-up spaces, and the options and the description of the chosen kind."""
     st.html('<h2 class="ev-section">Made-up spaces</h2>')
     states.note("The structure of these spaces is known, so you can check whether the program finds it.")
     with st.container(horizontal=True, vertical_alignment="center", key="made-up"):
@@ -44,6 +44,6 @@ def section(view: current.View) -> None:
 
 @frame.safely
 def _open(address: str) -> None:
-    """Use this made-up space, if its options are allowed."""
+    """Use the made-up space with this address, if its options are allowed."""
     cache.space(cache.key_of(address))
     frame.choose_space(address)

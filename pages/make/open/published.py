@@ -13,7 +13,7 @@ SLOT, NAME = "vectors", "vectors"
 
 
 def section() -> None:
-    """Offer the published vectors, or show the download of this visitor."""
+    """Offer the published vectors that are not here yet; if the visitor has begun a download, show it instead."""
     st.html('<h2 class="ev-section">More published word vectors</h2>')
     states.note("Downloads appear in the list of spaces above. Their checksums are verified.")
     job, _, name = address.get(NAME).partition(".")

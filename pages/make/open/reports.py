@@ -71,7 +71,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
 
 
 def _left_out(rows: int, reading: dict[str, Any]) -> None:
-    """Show the rows that were left out by their reason, the rows that the file lacks, and the rows of zeros."""
+    """Show how many rows were left out for each reason, how many the file lacks, and how many hold only zeros."""
     dropped = reading["dropped"]
     if lost_rows(dropped)["missing"]:
         claimed = rows + sum(each["count"] for each in dropped)
@@ -127,7 +127,7 @@ def _titled(encoding: str) -> str:
 
 
 def _encoding(token: str, reading: dict[str, Any]) -> None:
-    """Show the guessed encoding and the words that are not valid in it, and offer another encoding."""
+    """Show the encoding if it was guessed, count words that are not valid in it, and offer to choose another."""
     undecodable = reading.get("undecodable", {"count": 0, "first_lines": []})
     odd, guessed = undecodable["count"], reading.get("encoding_guessed", False)
     if not odd and not guessed:

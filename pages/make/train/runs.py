@@ -16,7 +16,7 @@ from pages.make.train import looking
 from pages.make.train.run import Run
 
 BEFORE = "before"
-"""Name in the address for the previous run."""
+"""Name in the address under which the token of the previous run stands."""
 
 
 def named(token: str, job_id: str = "") -> Run | None:
@@ -40,7 +40,7 @@ def current() -> Run | None:
 
 
 def before(run: Run | None) -> Run | None:
-    """Return the previous run in the address; None if its space no longer exists, or if it is `run` itself."""
+    """Return the previous run that the address names; None if it has no space any more, or if it is `run` itself."""
     previous = named(address.get(BEFORE)) if address.get(BEFORE) else None
     return (
         previous
