@@ -33,7 +33,7 @@ class ServerState:
 
 
 def state() -> ServerState:
-    """Return the state of this process."""
+    """Return the state of this server, which all parts of its process share."""
     return live("state of the server", ServerState)
 
 

@@ -69,5 +69,5 @@ def _row(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _small(one: Lesson, done: Collection[str]) -> str:
-    """Return the minutes of a lesson, and a mark if it is done."""
+    """Return a text: how many minutes a lesson takes, and a mark if the visitor has done the lesson."""
     return f"{one.minutes} minutes{' · done ✓' if one.name in done else ''}"

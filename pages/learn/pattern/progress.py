@@ -32,7 +32,7 @@ def begin(known: Collection[str]) -> set[str]:
 
 
 def answers() -> dict[str, str]:
-    """Return the right answers of this visitor, by the keys of their questions."""
+    """Return the right answers that this visitor gave, by the keys of the questions."""
     given: dict[str, str] = st.session_state.setdefault(_ANSWERS, {})
     return given
 

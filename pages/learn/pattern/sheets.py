@@ -71,7 +71,7 @@ def begin() -> None:
 
 
 def hints(place: NetworkAddress | None) -> None:
-    """Draw the print button, and explain what others need to open the address; none of this is printed."""
+    """Draw the print button. If students cannot open the address yet, explain what to do. None of this is printed."""
     with st.container(key="teach-hints"):
         if place is None:
             states.state(
@@ -86,7 +86,7 @@ def hints(place: NetworkAddress | None) -> None:
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
-    """Return the address of a lesson, or of the contents, for other computers in the network."""
+    """Return the address that opens a lesson, or else the contents, on other computers in the network."""
     return f"{place.url}/learn" + (f"?{urlencode({'lesson': lesson})}" if lesson else "")
 
 

@@ -35,7 +35,7 @@ def slider(
     live: bool = True,
     buttons: Sequence[tuple[str, int]] = (),
 ) -> int:
-    """Draw a slider; return the index of its value. While it is dragged, the value differs from that of the address.
+    """Draw a slider; return the index of its value: of the dragged value, else of the value that the address holds.
 
     Args:
         name: Name in the address.

@@ -124,7 +124,7 @@ def _start_typed() -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download, and put its job into the address, so that a reload finds it."""
+    """Start the download of a model, and put its job into the address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download", name, models.local_name(name))
 
 

@@ -1,4 +1,4 @@
-"""The section of made-up spaces: a kind, its options, and a button that opens it."""
+"""The section of made-up spaces: the choice of a kind, its options, and a button that opens the space."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from pages._shared.results import cache
 from pages._shared.sources import current
 
 NAME = "made"
-"""The name of the kind in the address; the names of its options begin with the kind."""
+"""Name in the address for the kind of space. The names of the kind's options in the address begin with the kind."""
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
     ("quality/isotropy/page.py", "Isotropy", "explore"),

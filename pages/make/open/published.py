@@ -9,7 +9,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.results import fetching, work
 
 SLOT, NAME = "vectors", "vectors"
-"""Slot of the job, and name in the address for the job and the vectors."""
+"""Slot of the job that downloads, and the name in the address under which the job and the vectors stand."""
 
 
 def section() -> None:
@@ -58,5 +58,5 @@ def _offer(offered: list[PublishedVectors]) -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download, and put its job into the address, so that a reload finds it."""
+    """Start the download of vectors, and put its job into the address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download_vectors", name, name)

@@ -97,7 +97,7 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
 
 
 def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> None:
-    """Draw the buttons to use, evaluate and save the space; “Use this space” is primary if it is good."""
+    """Draw the buttons to use, evaluate and save the space. “Use this space” is the primary button if `good`."""
     recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True, key="open-actions"):
@@ -122,7 +122,7 @@ def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> No
 
 
 def _titled(encoding: str) -> str:
-    """Return the title of an encoding."""
+    """Return the title under which the page shows an encoding."""
     return ENCODINGS.get(encoding, encoding)
 
 

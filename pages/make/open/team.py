@@ -10,7 +10,7 @@ from pages._shared.results import work
 from pages._shared.sources import uploads
 
 ROOM = 2**27
-"""Bytes of disk space to reserve for a source; its true size is known only when it is read."""
+"""Bytes of disk space to reserve for a source, whose true size is known only when a worker has read the source."""
 
 
 def section() -> None:

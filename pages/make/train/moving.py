@@ -47,7 +47,7 @@ def _which_words(rows: int) -> str:
 
 
 def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the words as they move. The browser reads their points from a stream."""
+    """Draw the words of a run as they move. The browser reads the points of the words from a stream."""
     course, watched = run.course, marked_word(run, watched)
     settings, job = run.settings, run.task.job if run.task is not None else None
     if settings is None or job is None:

@@ -1,4 +1,4 @@
-"""The trainings of a visitor: each writes a space under a token, and the address names it.
+"""The trainings of a visitor: each writes a space under a token, and the address names this token.
 
 The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; whoever knows the token
 controls the run. A token of `looking` only shows the run.
@@ -20,7 +20,7 @@ BEFORE = "before"
 
 
 def named(token: str, job_id: str = "") -> Run | None:
-    """Return the run of a token; None for a text that is not a token."""
+    """Return the run that a token belongs to; None for a text that is not a token."""
     if not TOKEN.fullmatch(token):
         return None
     if looking.only(token):

@@ -50,7 +50,7 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, and the time left if the estimate is stable; empty without a job."""
+    """Return a text: what a run is doing, and the time left if that can be estimated well; empty without a job."""
     job = run.task.job if run.task is not None else None
     return work.step(job) if job is not None else ""
 
@@ -64,7 +64,7 @@ def leaving(run: Run, others: int) -> None:
 
 
 def discarding(run: Run) -> None:
-    """Offer to discard a run; a second click confirms it."""
+    """Draw a popover that asks before a run is discarded; the button in it discards the run."""
     with st.popover("Discard", key="train-ask-discard", type="tertiary"):
         states.note("Nothing of this run is kept.")
         if st.button("Discard it", key="train-discard"):

@@ -20,7 +20,7 @@ _TELLING = 8  # length above which a formula says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """Draw an option in the row of controls: its name (a tap opens the explanation) and its control."""
+    """Draw the name and the control of an option in the row of controls; a tap on the name explains the option."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         widgets.named(option)
         with st.container(width=64 if isinstance(option, Parameter) else 120):

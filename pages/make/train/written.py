@@ -1,4 +1,4 @@
-"""The Python that repeats a run."""
+"""The Python code that repeats a run: the same settings, trained anew."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Stage:
         """Draw the moving map of run number `place` (from 0), and the export row of the map.
 
         Args:
-            about: One line on how well the map keeps the space.
+            about: One line on how well the map keeps the space; exports contain the line.
         """
         run, found, name, alone = self.runs[place], self.films[place], self.names[place], len(self.runs) == 1
         rows_of = {word: row for row, word in enumerate(found.words)}
