@@ -39,12 +39,12 @@ _FAILED = "The login did not succeed. Try again; your browser must accept cookie
 
 @functools.cache
 def settings_of(file: str) -> LoginSettings | None:
-    """Return the settings of the login, read once per process; None if no file is named."""
+    """Return the settings of the login, read once per process; None if `file` is empty."""
     return login_of(file) if file else None
 
 
 def secrets() -> dict[str, dict[str, str]] | None:
-    """Return the secrets that Streamlit's login needs; None if visitors have no accounts."""
+    """Return the secrets that Streamlit's login needs; None if the server has no login by account."""
     found = settings_of(os.environ.get(VARIABLE, ""))
     names = ("client_id", "client_secret", "server_metadata_url", "redirect_uri", "cookie_secret")
     return {"auth": {name: getattr(found, name) for name in names}} if found else None
@@ -91,14 +91,14 @@ class AccountGate:
 
 
 def _own_route(path: str) -> str:
-    """Return the path without the server's base path if it is a route of Streamlit's login; empty for other paths."""
+    """Return the path below the server's base path if it is a route of Streamlit's login; empty for other paths."""
     base = entering.base_path()
     below = path.removeprefix(f"{base}/") if base else path
     return below if below in (_LOGIN, _LOGOUT, CALLBACK.strip("/")) else ""
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the redirect to the provider, with a cookie for the page; on another host, to the registered host."""
+    """Return the redirect to the provider, with a cookie that holds the page; from a wrong host, to the right one."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:
@@ -111,7 +111,7 @@ def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[st
 
 
 def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
-    """Return the provider's claims about the account; empty without a valid login at this address."""
+    """Return what the provider claims about the visitor's account; empty without a valid login at this address."""
     cookies = HTTPConnection(scope).cookies if scope["type"] in ("http", "websocket") else {}
 
     def signed(name: str) -> bytes | None:
@@ -126,7 +126,7 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
 
 
 def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
-    """Return a `send` that redirects to the address of `_next` where Streamlit's login would redirect to the root."""
+    """Return a `send` that redirects to the address by `_next()` where Streamlit's login would redirect to the root."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:
@@ -140,7 +140,7 @@ def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
 
 
 def _next(scope: Scope, route: str, headers: MutableHeaders) -> str:
-    """Return the address to open after a login or logout, relative to `route`: the requested page or a message."""
+    """Return the address to open after a login or logout, relative to `route`: the requested page, or a message."""
     if route in (_LOGIN, _LOGOUT):
         return "../login?left" if route == _LOGOUT else "../login?failed"
     begin = f"{AUTH_COOKIE_NAME}="

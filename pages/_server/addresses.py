@@ -30,11 +30,11 @@ ROOT_SCRIPT = (
 )
 _BEFORE = b'<script type="module"'
 TITLED = {"start": "", "home": "", "sentences": "pooling", "replay": "trajectory"}
-"""Names that are no address of a page, such as titles, and the address of their page; Start has the empty one."""
+"""Names that a visitor may type, such as titles, and the address of the page meant; Start has the empty address."""
 
 
 def page_names(folder: Path = _PAGES) -> frozenset[str]:
-    """Return the names of all pages in addresses. A page is `<section>/<page>.py` or `<section>/<page>/page.py`."""
+    """Return the names of all pages in addresses. A page is a file `SECTION/PAGE.py` or `SECTION/PAGE/page.py`."""
     files: Iterable[Path] = [*folder.glob("[a-z]*/*.py"), *folder.glob("[a-z]*/*/page.py")]
     return frozenset(page_name(path.as_posix()) for path in files if path.stem != "__init__")
 
@@ -63,7 +63,7 @@ class PageAddresses:
 
 
 def _replacing_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:
-    """Return a `send` that replaces HTML by `instead`: Streamlit answers even an unknown address with a page."""
+    """Return a `send` that sends `instead` in place of HTML: Streamlit answers even unknown addresses with a page."""
     replaced = False
 
     async def check(message: Message) -> None:
@@ -86,7 +86,7 @@ def _uncompressed(scope: Scope) -> Scope:
 
 
 def _with_root(send: Send) -> Send:
-    """Return a `send` that adds the script with the root to HTML."""
+    """Return a `send` that adds `ROOT_SCRIPT`, which names the root of the program, to HTML."""
     begun: list[Message] = []
     body = bytearray()
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 OPEN = ("/_stcore/health", "/ready")
-"""Routes answered without a login: whether the server lives, and whether it is ready."""
+"""Routes answered without a login: they say whether the server lives, and whether it is ready for visitors."""
 ENTERED = "embedviz.entered"
 """Key that is true in the ASGI scope of a request if its visitor has logged in already."""
 
@@ -42,14 +42,14 @@ def by_https(scope: Scope) -> bool:
 
 
 def address_of(scope: Scope) -> str:
-    """Return the page and the query of a request, quoted: the login redirects back to them."""
+    """Return the page and the query of a request, quoted, so that the login can redirect back to this page."""
     page = scope["path"].rpartition("/")[2]
     query = scope["query_string"].decode("latin-1")
     return quote(f"{page}?{query}" if query else page, safe="")
 
 
 def target_of(wanted: str) -> str:
-    """Return the relative address of the requested page; it stays on this server, whatever `wanted` holds."""
+    """Return the relative address of the page `wanted`. It leads to this server, whatever `wanted` holds."""
     parts = urlsplit(wanted)
     page = quote(parts.path.rpartition("/")[2], safe="")
     return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"

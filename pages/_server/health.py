@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """State of the server: whether the warm-up has ended, and the counts and seconds of ended jobs."""
+    """State of the server: whether the warm-up has ended, how many jobs have ended, and how many seconds they took."""
 
     def __init__(self) -> None:
         self.warm = False
@@ -33,7 +33,7 @@ class ServerState:
 
 
 def state() -> ServerState:
-    """Return the state of this process."""
+    """Return the state of this server, which all parts of its process share."""
     return live("state of the server", ServerState)
 
 
@@ -45,10 +45,10 @@ def sessions() -> int:
 
 
 class Counters:
-    """Prometheus collector of this server's numbers, read at each request."""
+    """Collector for Prometheus: it reads this server's numbers at each request."""
 
     def collect(self) -> Iterable[Metric]:
-        """Yield the metrics: sessions, unfinished jobs, ended jobs and seconds by function, memory of the workers."""
+        """Yield the metrics: sessions, unfinished jobs, ended jobs and their seconds by function, memory of workers."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         yield GaugeMetricFamily("embedviz_sessions", "Connected browser tabs.", sessions())

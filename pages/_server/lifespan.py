@@ -32,7 +32,7 @@ _log = logging.getLogger("embedviz")
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: Any) -> AsyncIterator[None]:
-    """Make the folder of uploads, warm up, delete old uploads while the server lives, and clean up at its end."""
+    """Make the folder of uploads and warm up. Delete old uploads while the server lives, and the folder at its end."""
     logs.begin()
     before = os.environ.get("EMBEDVIZ_UPLOADS")
     own = _own_folder(Path(before or tempfile.gettempdir()))
@@ -52,7 +52,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
 
 
 def _log_interrupted() -> None:
-    """Delete leftovers of discarded trainings, and log how many trainings were interrupted."""
+    """Delete leftovers of discarded trainings, and log how many trainings an earlier end of a server interrupted."""
     with contextlib.suppress(OSError):  # a page reports the error when it opens
         cut_off = training.tidy()
         if cut_off:
@@ -88,7 +88,7 @@ def _lives(process: str) -> bool:
 
 
 def _warm_up() -> None:
-    """Load what the first visitor needs, exclude it from garbage collection, then warm up the workers."""
+    """Load what the first visitor needs, and exclude it from garbage collection. Then let workers import modules."""
     pool = jobs.pool()
     with contextlib.suppress(Exception):  # a page reports the error when it opens
         from pages._shared.map import ready

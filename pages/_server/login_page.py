@@ -23,12 +23,12 @@ _ACCOUNT = """<main><h1>embedviz</h1><p role="alert">{message}</p><a href="{addr
 
 
 def login_page(message: str, status: int = 200) -> Response:
-    """Return the page that asks for the password; `message` is empty before the first try."""
+    """Return the page that asks for the password. `message` says what was wrong with the last try, if there was one."""
     return _page(_FORM.format(message=html.escape(message)), status)
 
 
 def account_page(message: str, label: str, address: str, status: int = 200) -> Response:
-    """Return a page with a message about a login by account, and one link."""
+    """Return a page with a message about a login by account, and one link, from `label` to `address`."""
     texts = {"message": message, "label": label, "address": address}
     return _page(_ACCOUNT.format(**{name: html.escape(text) for name, text in texts.items()}), status)
 

@@ -22,7 +22,7 @@ _FRAMES = 8  # greatest number of traceback places in an event: the last ones
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the fields of an event: time, level, message, further fields; for an error its type and its lines of code.
+    """Return the fields of an event: time, level, message, further fields. An error adds its type and lines of code.
 
     The message of an exception is left out, because it may quote a visitor's input.
     """
@@ -69,7 +69,7 @@ class JobCounter(logging.Handler):
 
 
 def begin() -> None:
-    """Begin to write the events as `EMBEDVIZ_LOG` says, and to count ended jobs. A second call adds nothing."""
+    """Begin to write events as `EMBEDVIZ_LOG` says, and to count ended jobs. A second call replaces the handlers."""
     log = logging.getLogger("embedviz")
     for handler in [each for each in log.handlers if getattr(each, "of_the_server", False)]:
         log.removeHandler(handler)

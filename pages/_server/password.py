@@ -73,7 +73,7 @@ class PasswordGate:
         return valid and until.isdecimal() and 0 < int(until) - time.time() <= SECONDS
 
     def _carries_password(self, scope: Scope) -> bool:
-        """Return whether the request carries the password (HTTP basic), as programs that read `/metrics` do."""
+        """Return whether the request has the password in a header (HTTP basic), as programs send it for `/metrics`."""
         kind, _, coded = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"basic" or self._wrong.too_many(host := _host(scope)):
             return False
@@ -84,7 +84,7 @@ class PasswordGate:
         return self._right(given, host)
 
     def _right(self, given: bytes, host: str) -> bool:
-        """Return whether `given` is the password; count a wrong one for the host."""
+        """Return whether `given` is the password. If not, count a wrong password for the host."""
         if hmac.compare_digest(given, self._password.encode()):
             return True
         self._wrong.add(host)
@@ -96,7 +96,7 @@ class PasswordGate:
         return hmac.new(self._key, until.encode(), "sha256").hexdigest()
 
     async def _login(self, scope: Scope, receive: Receive) -> Response:
-        """Return the login page, or a redirect with the cookie if the password is right."""
+        """Return the login page. After the right password, return a redirect to the requested page, with the cookie."""
         if scope["method"] != "POST":
             return login_page("")
         host = _host(scope)

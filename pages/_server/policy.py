@@ -31,7 +31,7 @@ def script_hashes(*pages: bytes) -> list[str]:
 
 
 def policy() -> str:
-    """Return the content-security policy; it allows Streamlit's inline scripts and `ROOT_SCRIPT` by their hashes."""
+    """Return the content-security policy. It allows Streamlit's inline scripts and `ROOT_SCRIPT` by their hashes."""
     index = (Path(file_util.get_static_dir()) / "index.html").read_bytes()
     hashes = " ".join(script_hashes(index, ROOT_SCRIPT))
     rules = {
@@ -52,7 +52,7 @@ def policy() -> str:
 
 
 class SecurityHeaders:
-    """Middleware that adds the policy to HTML, and `nosniff` and the referrer policy to every response."""
+    """Middleware that adds the content-security policy to HTML; to every response, `nosniff` and a referrer policy."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.policy = app, policy()

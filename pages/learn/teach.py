@@ -19,7 +19,7 @@ SHEETS = {ALL: "All sheets: the first path"} | {name: f"{n} · {lessons[name].ti
 
 
 def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
-    """Store which step was opened; the next run of the page goes there."""
+    """Store the address of a step that was opened; the next run of the page opens the lesson there."""
     st.session_state["teach:open"] = plan.steps[number].query(plan.lesson, **({"present": "1"} if lecture else {}))
 
 

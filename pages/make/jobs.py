@@ -26,24 +26,24 @@ while not job.wait(0.5):
     print(job.state, job.message, f"{{job.fraction or 0:.0%}}")
 print(job.title, job.state, f"{{job.seconds:.1f}} s")
 print(jobs.pool().load("me"))"""
-"""The Python code that starts a job, watches it, and prints how many jobs run and wait."""
+"""Python code that starts a job, watches the job, and prints how many jobs run and how many wait."""
 EXAMPLES = {
     ("words/map/page.py", "A t-SNE map"): {"method": "tsne", "sample": "frequent"},
     ("context/layers/page.py", "The layers of a model"): {},
     ("context/senses/page.py", "The senses of bank"): {},
 }
-"""Pages whose first visit starts a job: file and label, with the query of the address."""
+"""Examples: pages whose first visit starts a job. File and label of the page map to the query of its address."""
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
-    """Return the title of a job, and the title of the page that started it."""
+    """Return a text: the title of a job, and that of the page that started the job."""
     page = st.session_state.get("frame:titles", {}).get(start.page, "")
     name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return f"{plain(name, 120).removesuffix('.')}{page and ' · page '}{page}"
 
 
 def standing(job: jobs.Job) -> str:
-    """Return the state of a job, in a few sentences."""
+    """Return a few sentences on the state of a job: its step, its time, its memory, its error."""
     if job.state == "waiting":
         return f"In the queue for {duration(job.waited)}."
     if job.state == "running":
@@ -57,7 +57,7 @@ def standing(job: jobs.Job) -> str:
 
 
 def ended_early(job: jobs.Job) -> str:
-    """Return a sentence about a training that its owner ended early and kept; empty for all other jobs."""
+    """Return a sentence about a training that a visitor ended early but kept; empty for all other jobs."""
     try:
         ran = job.result(0)
     except (jobs.JobError, jobs.Cancelled, TimeoutError):
@@ -66,7 +66,7 @@ def ended_early(job: jobs.Job) -> str:
 
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
-    """Draw the link to the page and the address that started a job."""
+    """Draw the link to the page that started a job, in the state in which it started the job."""
     label = "See its result" if job.state == "done" else "See its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
         st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)

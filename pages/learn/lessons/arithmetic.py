@@ -24,11 +24,11 @@ OPENING = "paris - france + italy"
 """Formula shown first if the space has its words; in the built-in space its answer is wrong."""
 _BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
-"""Greatest number of cosines that are written: of the formula's words with the sum, and between these words."""
+"""Greatest number of the formula's words whose cosine with the sum is written; also of the pairs of such words."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a formula with its parallelogram, and ask for the answer if the formula's own words are allowed."""
+    """Draw a formula with its parallelogram. The exercise asks which of all words is nearest to the sum."""
     known = {one.formula: one.expected for one in examples(view.space)}
     shelf = sorted(known, key=lambda one: one != OPENING)
     text = address.get("formula", shelf[0] if shelf else "")
@@ -60,7 +60,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | None:
-    """Return the answer of a formula. If it has none, write why and return the previous answer, or None."""
+    """Return the answer of a formula. If it has none, write why, and return that of the previous formula, or None."""
     try:
         formula, changed = parse(text, view.space.index).in_other_case(view.space)
         found = _answer(view, str(formula), known)
@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return the cosines with the sum, by word: formula's words, answer, nearest of all words, expected word."""
+    """Return the cosine of some words with the sum, by word: formula's words, answer, nearest and expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}
@@ -94,7 +94,7 @@ def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[s
 
 
 def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first: Answer) -> Exercise:
-    """Ask which of all words, the formula's own words included, is nearest to the sum."""
+    """Return an exercise that asks which of all words, the formula's own words included, is nearest to the sum."""
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
     alike = [word for word, cosine in cosines.items() if first.score - cosine < 1e-5]
@@ -112,7 +112,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
 
 
 def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple[str, ...]:
-    """Return the cosines with the sum in LaTeX: first the formula's own words, then other words and a random word."""
+    """Return lines of LaTeX with the cosines: a line for the formula's own words, a line for other and random words."""
     written = {
         word: rf"\cos(\text{{sum}},\ \text{{{letters(word[:24])}}}) = {tex(cosine, digits)}"
         for word, cosine in cosines.items()
@@ -124,14 +124,14 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 
 def _flat(found: Analogy) -> str:
-    """Return a warning that the flat drawing may mislead, with a leading space; empty without a parallelogram."""
+    """Return a space and a warning that the flat drawing may mislead. The text is empty without a parallelogram."""
     if found.parallelogram is None:
         return ""
     return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."
 
 
 def _colors(found: Analogy) -> str:
-    """Explain the marks of the figure."""
+    """Explain what the ring and the colored dots of the figure mark."""
     ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
     drawn = found.fails and (ring or found.expected in [one.word for one in found.answers])
     expected = " Green dot: the expected word." if drawn else ""

@@ -25,7 +25,7 @@ LONGEST, MOST_KEYS = 200, 14
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the weights of one token in one head, and ask for the ratio of two weights."""
+    """Draw the weights of one token in one head; the exercise asks for the ratio of two weights."""
     sentence, model = sentence_box(SENTENCE, LONGEST), models.argument(models.current())
     question = call("embedviz.contextual.heads:heads", sentence, model=model)
     found: Heads | None = computed(
@@ -49,12 +49,12 @@ def draw(view: View) -> LessonText | None:
 
 
 def _seen(found: Heads, token: int, layer: int, head: int) -> list[AttentionRow]:
-    """Return the keys that a token sees in a head."""
+    """Return the rows of a token's attention in a head, one for each token that it sees."""
     return [row for row in found.rows(layer, head, token) if row.score is not None]
 
 
 def _step(view: View, found: Heads, token: int, layer: int, head: int) -> SliderStep:
-    """Return the figure of a token's weights in a head; the formula gives the highest weight."""
+    """Return the figure of the weights that a token gives to others in a head; the formula computes the highest."""
     rows = _seen(found, token, layer, head)
     listed = rows if len(rows) <= MOST_KEYS else sorted(sorted(rows, key=lambda row: -row.weight)[:MOST_KEYS])
     chart = bars_chart(
@@ -83,7 +83,7 @@ def _step(view: View, found: Heads, token: int, layer: int, head: int) -> Slider
 
 
 def _exercise(found: Heads, rows: Sequence[AttentionRow]) -> Exercise:
-    """Ask for the ratio of the two highest weights; a token that sees only itself gets another question."""
+    """Return an exercise on the ratio of the two highest weights. If a token sees only itself, ask for its weight."""
     first, *others = sorted(rows, key=lambda row: -row.weight)
     if not others:
         return Exercise(
@@ -114,7 +114,10 @@ def _chosen(found: Heads) -> dict[str, int]:
 
 
 def _usual(found: Heads, token: int) -> tuple[int, int]:
-    """Return the layer and head to open with: those with the highest weight, of at most 0.5, on another word."""
+    """Return the layer and head to open with: there the token gives its highest weight to another word.
+
+    Weights above 0.5 and weights on special tokens do not count.
+    """
     others = ~found.special & (np.arange(len(found)) != token)
     weights = found.weights[:, :, token] * others
     layer, head, _ = np.unravel_index(int(np.argmax(np.where(weights <= 0.5, weights, 0))), weights.shape)

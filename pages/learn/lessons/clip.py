@@ -83,7 +83,7 @@ def _call(model: ModelCard, pictures: sources.Pictures, sentences: tuple[str, ..
 
 
 def _picture(found: ClipScores) -> int:
-    """Draw the choice of the picture in the formula; return its number."""
+    """Draw the choice of the picture that the formula is about; return the picture's number, from 0."""
     names = [plain(name, 60) for name in found.pictures]
     places = [str(place + 1) for place in range(len(names))]
     wanted = address.get("picture")
@@ -103,7 +103,7 @@ def _temperature(learned: float) -> float:
 
 
 def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
-    """Return the texts under the figure, with the numbers of one picture."""
+    """Return the texts under the figure, with the cosines and probabilities of one picture."""
     exact = found.cosines[picture].tolist()
     probabilities = found.probabilities(temperature)[picture]
     order = sorted(range(len(exact)), key=lambda place: -exact[place])

@@ -1,4 +1,7 @@
-"""The questions of the lesson on CLIP: how two probabilities compare, by measured or by supposed cosines."""
+"""The questions of the lesson on CLIP: how do the probabilities of two sentences compare?
+
+The cosines in the question are measured, or supposed if no CLIP model is here.
+"""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +43,7 @@ def without_model() -> LessonText:
 def exercise(
     found: ClipScores, picture: int, order: Sequence[int], cosines: Sequence[float], temperature: float
 ) -> Exercise:
-    """Ask for ln of the ratio of the two highest probabilities; with one sentence, for its probability.
+    """Return an exercise on ln of the ratio of the two highest probabilities; with one sentence, on its probability.
 
     Args:
         order: Numbers of the sentences, nearest to the picture first.

@@ -26,7 +26,7 @@ _WIDTH = 72  # pixels of a small picture
 
 
 class Pictures(NamedTuple):
-    """Pictures to compare: the sources for `clip_scores`, the names, and whether a visitor uploaded some of them."""
+    """Pictures to compare: the sources for `clip_scores()`, the names, and whether a visitor uploaded some of them."""
 
     sources: tuple[Any, ...]
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Pictures(NamedTuple):
 
 
 def pictures() -> Pictures:
-    """Draw the upload of pictures; return the drawn examples and the visitor's pictures."""
+    """Draw the upload of pictures. Return the program's example pictures and the visitor's uploaded pictures."""
     tokens = [token for token in address.get(PICTURES).split(".") if token][:MOST]
     received = [(token, *found) for token in tokens if (found := uploads.file_of(token)) is not None]
     with st.popover("Your pictures", key="clip-pictures", icon=":material/add_photo_alternate:", type="tertiary"):
@@ -60,7 +60,7 @@ def pictures() -> Pictures:
 
 
 def _take() -> None:
-    """Receive the chosen pictures; a worker opens them."""
+    """Receive the chosen pictures into the address, or remember why they are refused. A worker opens them later."""
     st.session_state.pop(_REFUSED, None)
     given = st.session_state.get(_KEY) or []
     if len(given) > MOST:
@@ -75,7 +75,7 @@ def _take() -> None:
 
 
 def sentences() -> tuple[str, ...]:
-    """Draw the box for sentences, one in each line; return them without duplicates."""
+    """Draw the box for sentences, one in each line; return the sentences without duplicates."""
     text = st.text_area(
         "Sentences, one in each line", "\n".join(DRAWN), key="clip-sentences", max_chars=MOST * LONGEST, height=120
     )
@@ -83,7 +83,7 @@ def sentences() -> tuple[str, ...]:
 
 
 def installed() -> ModelCard | None:
-    """Return the CLIP model of the address, else the first; None without one. If there are several, draw a choice."""
+    """Return the installed CLIP model that the address names, else the first, else None. Of several, draw a choice."""
     found = {one.name: one for one in models.clips()}
     if not found:
         return None
@@ -133,7 +133,7 @@ def _start(name: str) -> None:
 
 
 def small(names: tuple[str, ...], thumbnails: tuple[bytes, ...]) -> None:
-    """Draw small pictures with their names in a row."""
+    """Draw the thumbnails of pictures in a row, each above its name."""
     with st.container(horizontal=True, key="clip-thumbnails"):
         for name, content in zip(names, thumbnails, strict=True):
             st.image(content, width=_WIDTH, caption=escape(name, 30))

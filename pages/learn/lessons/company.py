@@ -32,7 +32,7 @@ EXPONENT = 0.75
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the window of a word that a slider chooses, and ask for the number of training pairs."""
+    """Draw the window of a word that a slider chooses. The exercise asks for the number of pairs in the sentence."""
     current = address.get("sentence", SENTENCE)[:MOST_LETTERS]
     typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", current))
     words = [piece.word for line in preview(typed) for piece in line if piece.word][:MOST_WORDS]
@@ -89,7 +89,7 @@ def _counts() -> tuple[dict[str, int], int]:
 
 
 def _formula(word: str) -> tuple[str, ...]:
-    """Return formulas: the probability that subsampling keeps the word, the values f and t, the noise exponent."""
+    """Return formulas: the probability that subsampling keeps the word, and the effect of the noise exponent 3/4."""
     counts, total = _counts()
     noise = rf"\left(\frac{{f_1}}{{f_2}}\right)^{{3/4}} = 1000^{{3/4}} = {tex(1000**EXPONENT, 1)}"
     if word not in counts:
@@ -115,7 +115,7 @@ def _formula_note(word: str) -> str:
 
 
 def _paper(word: str) -> str:
-    """Return a sentence: how often the word2vec paper's formula keeps the word; empty if the corpus lacks the word."""
+    """Return a sentence: the probability that the word2vec paper's formula keeps the word. Empty for unknown words."""
     counts, total = _counts()
     if word not in counts:
         return ""

@@ -1,4 +1,4 @@
-"""A batch of sentence pairs: InfoNCE with its temperature, its bound, and alignment and uniformity by layer."""
+"""A batch of sentence pairs: the loss InfoNCE, the bound that it gives, and alignment and uniformity by layer."""
 
 import math
 
@@ -26,7 +26,7 @@ _SLOT, _TITLE = "learn-contrast", "A batch of sentence pairs"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure: a batch's probabilities with loss or bound, or alignment and uniformity of layers."""
+    """Draw the chosen figure, with its texts: the probabilities of a batch, or alignment and uniformity by layer."""
     kind, temperature = more.current(_TITLES), 0.1
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         if kind != "layers":
@@ -53,7 +53,7 @@ def _call(given: str | Elsewhere, n: int) -> Call:
 
 
 def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None:
-    """Draw the softmax of each row of cosines."""
+    """Draw the probabilities of a batch: the softmax of each sentence's cosines with all second sentences."""
     found = batch.loss(temperature).probabilities
     columns = [str(place + 1) for place in range(len(found))]
     rows = [f"{place}. {cut(text, 40)}" for place, text in enumerate(batch.anchors, 1)]
@@ -62,7 +62,7 @@ def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None
 
 
 def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the loss of a batch, and ask what probability a pair has if all are equal."""
+    """Return the texts on the loss of a batch. The exercise asks for the probabilities of a row if all are equal."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])

@@ -11,7 +11,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the lower bound of the mutual information that the loss gives, and ask for the bound."""
+    """Return the texts on a lower bound of the mutual information, ln N − loss. The exercise asks for this bound."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     digits = digits_that_give((loss.most, loss.value), lambda most, value: most - value, 3)
@@ -38,7 +38,7 @@ def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
 
 
 def layers_text(view: View, batch: SentenceBatch) -> LessonText:
-    """Draw each layer by uniformity and alignment, and ask for the alignment given the mean cosine."""
+    """Draw uniformity and alignment of each layer. The exercise asks for the alignment at a given mean cosine."""
     layers = batch.layers
     points = [(one.uniformity, one.alignment) for one in layers]
     chart = path_chart(

@@ -30,7 +30,7 @@ WINDOW = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the nearest words of a word in one table of counts of a corpus, and ask for a PMI."""
+    """Draw the nearest words of a word in one table of counts; the exercise asks for the PMI of a pair."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         tokenized.control()
     if (chosen := tokenized.chosen()) is None:

@@ -30,7 +30,7 @@ _MEANWHILE = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a figure of the trained ELMo; a training with other texts or settings starts by a button."""
+    """Draw a figure of the trained ELMo. A button starts a training with other texts or settings."""
     changed = any(address.get(name) for name in ("source", *CHOICES))
     with st.expander("Train with other texts or settings", icon=":material/model_training:", expanded=changed):
         chosen, texts, ready = _settings()
@@ -49,9 +49,9 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
-    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with them.
+    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with both.
 
-    The texts are None for the teaching corpus, and while the visitor has chosen no texts.
+    The texts are None for the teaching corpus, and before the visitor has chosen texts.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         own = _source() == "own"
@@ -76,7 +76,7 @@ def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
 
 
 def _source() -> str:
-    """Draw the choice of texts; return its name."""
+    """Draw the choice of texts; return the name of the chosen texts in the address."""
     wanted = address.get("source")
     value = wanted if wanted in _SOURCES else TEACHING
     st.segmented_control(

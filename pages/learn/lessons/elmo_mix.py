@@ -20,7 +20,7 @@ _GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines by layer with sliders for a mix of the layers, and ask for one number of the mixed vector."""
+    """Draw the cosines by layer, and sliders that mix layers. The exercise asks for a number of the mixed vector."""
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs
@@ -70,7 +70,7 @@ def _sum(shares: Sequence[float], values: Sequence[float], gamma: float) -> str:
 
 
 def _digits(shares: Sequence[float], values: Sequence[float], gamma: float, digits: int) -> int:
-    """Return the number of decimals at which the written weights and values give the written mix."""
+    """Return the number of decimals for weights and values, so that the mix computed from them by hand is right."""
     n = len(shares)
     return digits_that_give(
         [*shares, *values], lambda *each: gamma * sum(s * h for s, h in zip(each[:n], each[n:], strict=True)), digits

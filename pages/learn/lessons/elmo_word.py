@@ -21,9 +21,9 @@ SENTENCES = (
     "The willows on the bank hang over the river.",
     "The bank raised the interest on the mortgage.",
 )
-"""Sentences 1 and 3 have the same sense of the word, sentence 2 has another."""
+"""Sentences with “bank”: 1 and 3 with the same sense, 2 with another sense."""
 CONTROL = "The bank of the river was muddy."
-"""A sentence with the sense of sentence 2 that begins like sentences 1 and 3."""
+"""A sentence in which “bank” has the sense of sentence 2, but which begins like sentences 1 and 3."""
 
 
 def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
@@ -61,7 +61,10 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
 
 
 def _control(trained: TrainedElmo, word: str) -> str:
-    """Return a sentence: the word's cosine in sentence 1 and `CONTROL`; for a changed word or sentence 1, a remark."""
+    """Return a sentence with the cosine of the word in sentence 1 with the word in `CONTROL`.
+
+    If the visitor changed the word or sentence 1, return a general remark instead.
+    """
     if word != WORD or address.get("s1", SENTENCES[0]) != SENTENCES[0]:
         return "Sentences with one sense differ as well."
     found = word_twice(trained, word, SENTENCES[0], CONTROL)
@@ -69,7 +72,10 @@ def _control(trained: TrainedElmo, word: str) -> str:
 
 
 def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:
-    """Draw the cosines of the word by layer; return the pairs (1, 2) and (1, 3), None if a sentence lacks the word."""
+    """Draw the cosines of a word by layer; return the word in sentences 1 and 2, and in 1 and 3.
+
+    If a sentence lacks the word, write so and return None.
+    """
     try:
         other, same = _pairs(trained)
     except OptionError as error:
@@ -89,12 +95,12 @@ def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | Non
 
 
 def dotted(other: WordTwice) -> str:
-    """Explain the dotted line, which is the baseline."""
+    """Explain the dotted line: the mean cosine of random pairs of words."""
     return f"Dotted: the mean of {other.pairs} random pairs of different words in held-out sentences."
 
 
 def _pairs(trained: TrainedElmo) -> tuple[WordTwice, WordTwice]:
-    """Draw the boxes of word and sentences; return the word in sentences 1 and 2, and in 1 and 3.
+    """Draw the boxes of word and sentences; return the comparisons of the word in sentences 1 and 2, and in 1 and 3.
 
     Raises:
         OptionError: A sentence lacks the word.
@@ -114,7 +120,7 @@ def _box(name: str, title: str, usual: str, width: int) -> str:
 
 
 def unknown(*pairs: WordTwice) -> str:
-    """Explain that a word outside the vocabulary has the row of <unk>; empty for other words."""
+    """Return a sentence: a word outside the vocabulary has the row of <unk>. For a known word return an empty text."""
     if all(pair.known for pair in pairs):
         return ""
     return f"“{pairs[0].word}” is not in the vocabulary: it has the row of <unk>, which all such words share. "

@@ -25,12 +25,12 @@ _RATIO = r"\frac{P(k\mid i)}{P(k\mid j)}"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure."""
+    """Draw the chosen figure of the lesson, and return its texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _paper(view: View) -> LessonText:
-    """Draw the ratios of the paper's table, and ask which word is frequent both near ice and near steam."""
+    """Draw the ratios of the paper's table; the exercise asks which word is frequent both near ice and near steam."""
     figure.plotly(
         published_ratios_figure(paper.PUBLISHED, paper.ONE, paper.OTHER, view.theme, phone=view.phone), "glove-paper"
     )
@@ -59,7 +59,7 @@ def _paper(view: View) -> LessonText:
 
 
 def _text(view: View) -> LessonText | None:
-    """Draw the ratios for two words of a text, and ask for the logarithm of one ratio."""
+    """Draw the ratios for two words of a text; the exercise asks for the logarithm of one ratio."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         tokenized.control()
     if (chosen := tokenized.chosen()) is None:

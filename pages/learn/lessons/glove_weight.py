@@ -19,7 +19,7 @@ X_MAX, ALPHAS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), (0.0, 0.25, 0.5, 0.75,
 
 
 def weight_text(view: View) -> LessonText:
-    """Draw the weight of a count with sliders for the cutoff and the exponent, and ask for the weight of one count."""
+    """Draw the weight of a count, with sliders for cutoff and exponent. The exercise asks for the weight of a count."""
     with st.container(horizontal=True, key="controls"):
         x_max, alpha = number_choice("xmax", "x_max", X_MAX, 10), number_choice("alpha", "Exponent α", ALPHAS, 0.75)
     along, here = {"xmax": X_MAX, "alpha": ALPHAS}, {"xmax": x_max, "alpha": alpha}
@@ -47,7 +47,7 @@ def _asked_count(x_max: float) -> float:
 
 
 def _weight_step(view: View, xmax: float, alpha: float) -> SliderStep:
-    """Return the curve of the weight; the formula gives the weight of twice the count in the question."""
+    """Return the curve of the weight; the formula is worked for a count twice as large as the count in the question."""
     counts, double = np.linspace(0, 120, 481), 2 * _asked_count(xmax)
     bent = pair_weight(counts, xmax, alpha).round(5).tolist()
     curves = [

@@ -17,7 +17,7 @@ _TITLES = {"any": "Nearest token", "other": "Nearest other token"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the grid of a sentence, and ask for how many tokens the nearest input vector is another token's."""
+    """Draw the grid of a sentence. The exercise counts tokens that are nearest to the input vector of another token."""
     sentence, kind = sentence_box(SENTENCE, LONGEST), figure_choice(_TITLES)
     question = call(
         "embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current())

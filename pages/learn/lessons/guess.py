@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
-    """Return the words that the visitor chose, up to the first that is no option of its question."""
+    """Return the chosen word of each question, up to the first word that is not among the question's options."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.options:
@@ -64,7 +64,7 @@ def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
 
 
 def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> LessonText:
-    """Return the texts under the points; each question is explained after its turn."""
+    """Return the texts under the points. After a choice they give the right word and its cosine."""
     meaning = "Choose a word. One of the five is nearest in the space; the others are less near."
     cosines: tuple[str, ...] = ()
     if picks:

@@ -16,7 +16,7 @@ _MILLION = 1e6
 
 
 def draw(view: View) -> LessonText:
-    """Draw the sizes of the tables over the years, describe one step, and ask for its number of parameters."""
+    """Draw the sizes of the tables over the years, and describe one step. The exercise asks for its parameter count."""
     listed = {one.name: one for one in MILESTONES}
     wanted = address.get("step")
     one = listed[wanted if wanted in listed else "word2vec"]
@@ -66,7 +66,7 @@ def _meaning(one: Milestone) -> str:
 
 
 def _exercise(one: Milestone) -> Exercise:
-    """Ask for the parameters of the table, in millions."""
+    """Return an exercise that asks for the parameters of the table, in millions."""
     millions = one.parameters / _MILLION
     if not one.rows:
         return Exercise(

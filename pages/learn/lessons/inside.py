@@ -20,7 +20,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 TEXT = "the queen likes chatgpt and embeddings"
 MOST_LETTERS, MOST_PIECES = 300, 80
 BUCKETS, SHORTEST, LONGEST = 2_000_000, 3, 6
-"""Defaults of fastText: number of buckets, lengths of the shortest and longest n-grams."""
+"""Defaults of fastText: number of buckets, length of the shortest n-grams, length of the longest n-grams."""
 _STYLE = (
     "display:inline-flex;flex-direction:column;border:1px solid var(--ev-border,rgba(128,128,128,.4));"
     "border-radius:6px;padding:2px 8px;margin:2px;line-height:1.3"
@@ -28,7 +28,7 @@ _STYLE = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the pieces of a text by three tokenizers, and ask for the number of n-grams of a word."""
+    """Draw the pieces of a text by three tokenizers; the exercise asks for the number of n-grams of a word."""
     current = address.get("text", TEXT)[:MOST_LETTERS]
     text = st.text_input("Text, in any script", max_chars=MOST_LETTERS, **address.bind("text", current)).strip()
     if not text:
@@ -71,7 +71,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _pieces(found: TokenizedText) -> None:
-    """Draw the pieces of a text with their ids; all texts are escaped."""
+    """Draw the pieces of a text with their ids. HTML in the pieces is shown as text."""
     states.panel(found.name, f"{found.vocabulary:,} pieces in the vocabulary", level=3)
     spans = []
     for one in found.pieces[:MOST_PIECES]:

@@ -21,7 +21,7 @@ _SLOT, _TITLE = "learn-kinds", "A vector of each kind"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the cosines of the examples with their nearest neighbors and of random pairs; describe one kind."""
+    """Draw, for each kind, the cosine of an example with its nearest neighbor; describe the kind that is chosen."""
     found: Kinds | None = computed(_SLOT, _call(), _TITLE, "Making a vector of each kind.")
     if found is None:
         return None

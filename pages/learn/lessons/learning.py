@@ -25,7 +25,7 @@ _SLOT, _TITLE = "learn-film", "Training the example"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the words at the moment of the training that a slider chooses."""
+    """Draw the map of the words at one moment of the training, which a slider chooses."""
     question = call(FILM)
     film: Film | None = computed(_SLOT, question, _TITLE, "Training Word2Vec on the teaching texts.")
     if film is None:
@@ -55,17 +55,20 @@ def draw(view: View) -> LessonText | None:
 
 
 def _first_half(settled: Sequence[float]) -> int:
-    """Return the first moment with at least 0.50 of the final neighbors, rounded as in the formula; else the last."""
+    """Return the first moment at which 0.50 (rounded) or more of the final neighbors are near; else the last moment."""
     return next((place for place, each in enumerate(settled) if round(each, 2) >= 0.5), len(settled) - 1)
 
 
 def _opening(half: int) -> int:
-    """Return the slider's first moment: words have left the origin, but `half`, the answer, is still to come."""
+    """Return the moment at which the slider starts. It lies before `half`, the answer, so as not to give it away."""
     return half * 2 // 3
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:
-    """Return the figure of the words at a moment; the formula gives the share of final neighbors that are near now."""
+    """Return the figure of the words at a moment.
+
+    The formula computes which share of the nearest words at the end are nearest words already.
+    """
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)
     for word in WATCHED:

@@ -22,7 +22,10 @@ _TITLES = {"fit": "All pairs", "worst": "Worst pairs"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a trained model's values against ln X, or its worst pairs; ask for the error or the cost of a pair."""
+    """Draw a trained model's values against ln X, or its worst pairs.
+
+    The exercise asks for the error or the cost of a pair.
+    """
     kind = figure_choice(_TITLES)
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
@@ -40,7 +43,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _agreement(view: View, found: LogCounts) -> LessonText:
-    """Draw the model's values against ln X, name the pairs that cost most, and ask for an error."""
+    """Draw the model's values against ln X, and name the pairs that cost most. The exercise asks for a pair's error."""
     named = [(log(pair.met), pair.written, f"{pair.word}, {pair.context}") for pair in found.by_cost[:4]]
     chart = agreement_chart(
         found.drawn.tolist(), view.theme, across="ln X", up="w · w̃ + b + b̃", named=() if view.phone else named
@@ -65,7 +68,7 @@ def _agreement(view: View, found: LogCounts) -> LessonText:
 
 
 def _worst(view: View, found: LogCounts) -> LessonText:
-    """Draw the worst pairs, by error or by cost, and ask for the cost of the first."""
+    """Draw the pairs with the largest errors or costs; the exercise asks for the cost of the first pair."""
     order = "cost" if address.get("order") == "cost" else "error"
     titles = {"error": "By error", "cost": "By cost"}
     st.segmented_control(
@@ -100,13 +103,13 @@ def _worst(view: View, found: LogCounts) -> LessonText:
 
 
 def _about(pair: LogCountPair, *, short: bool) -> str:
-    """Return the numbers next to the bar of a pair; `short` omits the weight."""
+    """Return the text next to the bar of a pair: count, error and, unless `short`, weight."""
     parts = [f"X {number(pair.met)}", f"error {signed(pair.error)}", f"f {number(pair.weight)}"]
     return "   ".join(parts[:2] if short else parts)
 
 
 def _equation(pair: LogCountPair) -> tuple[str, str]:
-    """Return both sides of the equation of the model with the numbers of a pair."""
+    """Return two lines of LaTeX with the numbers of a pair: the value that the model gives, and ln X."""
     return (
         r"w_i^\top \tilde w_j + b_i + \tilde b_j = "
         rf"{tex(pair.dot)} + {factor(pair.bias)} + {factor(pair.context_bias)} = {tex(pair.written)}",

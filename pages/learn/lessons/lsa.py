@@ -20,7 +20,7 @@ LONGEST = 60
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the singular values of a table with a cut, and ask how much of the table the cut keeps."""
+    """Draw the singular values of a table with a cut; the exercise asks how much of the table the cut keeps."""
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         tokenized.control()
@@ -44,12 +44,15 @@ def draw(view: View) -> LessonText | None:
 
 
 def _cut(table: CutTable, size: float) -> Cut:
-    """Return the largest cut of a table with at most `size` dimensions."""
+    """Return the cut of a table that keeps most dimensions, but at most `size`."""
     return max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
 
 
 def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
-    """Return the figure of the singular values with the cut; the formula gives the share that the cut keeps."""
+    """Return the figure of the singular values with the cut.
+
+    The formula gives the share of the table's squared entries that the cut keeps.
+    """
     places = list(range(1, len(table.values) + 1))
     curve = LessonCurve(places, list(table.values), f"singular values of {table.title}")
     marked = (float(cut.components), f"k = {cut.components}")
@@ -65,13 +68,13 @@ def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
 
 
 def _squares(table: CutTable, cut: Cut) -> tuple[float, float]:
-    """Return the sum of the squares that a cut keeps, and the sum of all squared entries."""
+    """Return the sum of the squared singular values that a cut keeps, and the sum of the table's squared entries."""
     squares = sum(value**2 for value in table.values[: cut.components])
     return squares, squares / cut.kept
 
 
 def _near(found: LsaWord, components: int) -> str:
-    """Return the nearest words by each table that has a cut of this size, as a text."""
+    """Return a text with a word's nearest words by each table that has a cut to `components` dimensions."""
     near = {
         TABLES[each.name]: next(one for one in each.cuts if one.components == components).found
         for each in found.tables
@@ -84,7 +87,7 @@ def _near(found: LsaWord, components: int) -> str:
 
 
 def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> LessonText:
-    """Return the texts under the figure, and ask how much of a table the cut keeps."""
+    """Return the texts under the figure; the exercise asks how much of a table the cut keeps."""
     squares, whole = _squares(table, cut)
     return LessonText(
         limit="A large first dimension is not the most important meaning: in a table of plain counts it follows mostly "

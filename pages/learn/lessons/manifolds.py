@@ -17,14 +17,14 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 KINDS = {"ring": "Circle", "torus": "Torus", "roll": "Roll", "noise": "Noise", "space": "This space"}
 SURFACE = {"ring": 1, "torus": 2, "roll": 2}
-"""Dimension of each shape itself, without its noise."""
+"""Dimension of each shape without noise: 1 for a curve, 2 for a surface."""
 COLUMNS = 10
 SAMPLE = 500
 STRENGTHS = (1000.0, 100.0, 10.0)
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the estimated dimensions of a shape or a space, and of its structureless copies."""
+    """Draw the estimated dimension of a shape or a space, next to that of structureless copies."""
     kind = figure_choice(KINDS)
     recipe, strength = view.recipe, 0.0
     if kind in SURFACE:
@@ -75,7 +75,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(kind: str, found: IntrinsicDimension, copies: float) -> Exercise:
-    """Ask for the dimension of a shape, or whether a space has fewer dimensions than its copies."""
+    """Return an exercise: the dimension of a shape; for a space, whether its dimension is below that of copies."""
     if kind in SURFACE:
         return Exercise(
             f"How many numbers say where a point of the {KINDS[kind].lower()} itself lies?",

@@ -28,13 +28,13 @@ def draw(view: View) -> LessonText | None:
 
 
 def _weight(found: SenseMixture) -> float:
-    """Draw the slider for the weight of the second sense, by default its share in the data; return it, 0 to 1."""
+    """Draw the slider for the weight of the second sense, at first its share in the data; return the weight, 0 to 1."""
     usual = round(100 * found.weight)
     return slider.whole(f"Share of the sense “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
 
 
 def _counts(view: View) -> LessonText:
-    """Draw the probabilities of contexts of both senses, and ask for one probability."""
+    """Draw the probability of context words as the senses mix; the exercise asks for the probability of one word."""
     found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
     weight = _weight(found)
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
@@ -61,7 +61,7 @@ def _counts(view: View) -> LessonText:
 
 
 def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: float) -> SliderStep:
-    """Return the figure of the contexts' probabilities at a weight; the formula gives one of them."""
+    """Return the figure of the context words' probabilities at a weight; the formula computes that of `chosen`."""
     chart = bars_chart(
         [each.word for each in found.contexts],
         [each.at(weight) for each in found.contexts],
@@ -81,25 +81,25 @@ def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: 
 
 
 def _digits(context: MixedContext, weight: float) -> int:
-    """Return the number of decimals at which a context's probabilities under both senses give the mean as written."""
+    """Return the number of decimals for both senses' probabilities, so that the mean computed from them is right."""
     return digits_that_give(context.shares, lambda one, other: (1 - weight) * one + weight * other, 3)
 
 
 def _follow(
     view: View, key: str, found: SenseMixture, weight: float, at: Callable[[float], SliderStep]
 ) -> SteppedFigure:
-    """Draw the figure that follows the slider of the weight; `at` returns its step at a weight, 0 to 1."""
+    """Draw the figure that follows the slider of the weight; `at(weight)` returns the figure's step, weight 0 to 1."""
     of, here = (found.model, found.senses, found.pair), {"weight": round(100 * weight)}
     return stepped(view, key, of, {"weight": range(101)}, here, lambda weight: at(weight / 100))
 
 
 def _both(found: SenseMixture, context: MixedContext) -> str:
-    """Return the probability of a context under each sense, as a text."""
+    """Return a text with the probability of a context word, given each sense."""
     return ", ".join(f"{sense} {number(part, 3)}" for sense, part in zip(found.senses, context.shares, strict=True))
 
 
 def _layers(view: View) -> LessonText | None:
-    """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a dot product."""
+    """Draw the cosines of the mean vector with both senses as the weight moves; the exercise asks for a dot product."""
     (word, layer), model = sense_and_layer(list(sense_sentences())), models.argument(models.current())
     question = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
     named = f"“{word}” at layer {layer}"
@@ -134,7 +134,7 @@ def _layers(view: View) -> LessonText | None:
 
 
 def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
-    """Return the curves of both cosines, marked at a weight; the formula gives the cosines there."""
+    """Return the curves of both cosines, with a mark at a weight; the formula gives the cosines at this weight."""
     marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of the sense “{found.senses[1]}” in percent"
     chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
     one, other = (tex(each, 3) for each in found.at(weight).cosines)

@@ -15,12 +15,12 @@ from pages.learn.pattern.hand import Arrow, hand
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
-"""Pairs of words to begin with: the first pair that the space has."""
+"""Pairs of words of which one is shown first: the first pair whose two words the space has."""
 OPPOSITES = ("hot", "cold")
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw two words in their plane, and ask for the distance between the tips at length 1."""
+    """Draw two words in their plane. The exercise asks how far apart the tips are if both arrows have length 1."""
     first, second = _words(view)
     if first is None or second is None:
         states.state("Type two words of this space.", "They must be different words.")
@@ -43,7 +43,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _meaning(pair: WordPair) -> str:
-    """Explain that near means a high cosine, and compare the pair with a random word."""
+    """Explain that near means a high cosine; give that of the pair, and that of the first word and a random word."""
     return (
         f"Here, near means a small angle, and so a high cosine. The cosine of "
         f"{pair.first} and {pair.second} is {number(pair.cosine)}; of {pair.first} and a random word, about "
@@ -52,7 +52,10 @@ def _meaning(pair: WordPair) -> str:
 
 
 def _words(view: View) -> tuple[str | None, str | None]:
-    """Draw the boxes of the two words; return the words, None for an unknown word or if the second is the first."""
+    """Draw the boxes of the two words and return both words.
+
+    An unknown word is None; so is a second word that equals the first.
+    """
     usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -68,7 +71,7 @@ def _words(view: View) -> tuple[str | None, str | None]:
 
 
 def _limit(view: View) -> str:
-    """Explain that a high cosine is not the same meaning; name two opposites if they are near here."""
+    """Explain that a high cosine is not the same meaning; if hot and cold are near in this space, give their cosine."""
     general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
         return general
@@ -84,7 +87,7 @@ def _limit(view: View) -> str:
 
 
 def _exercise(cosine: float) -> Exercise:
-    """Ask for the distance between the tips if both arrows are shortened to length 1."""
+    """Return an exercise that asks for the distance between the tips if both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
         "If both arrows had length 1, the distance d between their tips would have d² = 2 − 2 cos. Take the cosine of "

@@ -31,7 +31,7 @@ _ABOUT = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a graph and the map of its nodes' vectors, and ask for the probability of one step of a walk."""
+    """Draw a graph and the map of its nodes' vectors; the exercise asks for the probability of one step of a walk."""
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         chosen = edges.graph()
@@ -68,7 +68,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _node(nodes: tuple[str, ...], usual: int) -> int:
-    """Draw the choice of a node; return the number of the address's node, else `usual`."""
+    """Draw the choice of a node; return the number of the node that the address names, else `usual`."""
     wanted = address.get("node")
     place = nodes.index(wanted) if wanted in nodes else usual
     titles = {node: plain(node, 40) for node in nodes}
@@ -82,7 +82,7 @@ def _call(given: dict[str, Any], p: float, q: float) -> Call:
 
 
 def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
-    """Return the texts under the figures, about a step to the node from its first neighbor."""
+    """Return the texts under the figures, about a walk that has come to the node from the node's first neighbor."""
     graph, p, q = found.graph, found.p, found.q
     before = int(graph.near[node][0])
     step = transition(graph, before, node, p, q)

@@ -19,14 +19,14 @@ _KEY, _REFUSED = "nodes:file", "nodes:refused"
 
 
 class ChosenGraph(NamedTuple):
-    """The graph in use: arguments of `node2vec`, and whether only this visitor may see the graph."""
+    """The graph in use: arguments of `node2vec()`, and whether only this visitor may see the graph."""
 
     given: dict[str, Any]
     private: bool
 
 
 def graph() -> ChosenGraph | None:
-    """Draw the choice of a graph; return the graph in use, None while it has no edge.
+    """Draw the choice of a graph; return the chosen graph, or None while it has no edge.
 
     The address never holds pasted edges. For a file it holds a key.
     """

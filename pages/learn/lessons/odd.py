@@ -18,7 +18,7 @@ ROUND = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the current list, and the points of the visitor, the space and chance."""
+    """Draw the current list, and the points so far: of the visitor, of the space, and of a random choice."""
     lists = call("embedviz.testsets.datasets:odd_ones")
     scores: OddScores = calls.result(call("embedviz.evaluation.odd:odd_ones", view.recipe, lists))
     if scores.covered < ROUND:
@@ -48,7 +48,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
-    """Return the words that the visitor chose, up to the first that is not in its list."""
+    """Return the chosen word of each list, up to the first word that is not in the list."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.list.words:
@@ -58,7 +58,7 @@ def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
 
 
 def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> LessonText:
-    """Return the texts under the points; each list is explained after its turn."""
+    """Return the texts under the points. After a choice they name the odd word and the word that the space chooses."""
     odd = last.words[0]
     meaning = "Choose a word: each list has four words of one group and one of another."
     if picks:

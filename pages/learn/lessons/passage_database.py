@@ -18,7 +18,7 @@ LARGE = 1_000_000
 
 
 def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
-    """Draw the recall of an index of cells against its comparisons, for each number of cells searched."""
+    """Draw recall and number of comparisons of an index of cells, for each number of cells that a search looks at."""
     question = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
     found: ProbedCells | None = computed("learn-probes", question, "An index of cells", "The encoder reads the texts.")
     if found is None:
@@ -36,7 +36,7 @@ def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
 
 
 def _text(found: ProbedCells) -> LessonText:
-    """Return the texts on the cost of a scan and an index; ask what a scan of a large collection costs."""
+    """Return the texts on the cost of a scan and an index. The exercise asks what a scan of `LARGE` texts costs."""
     n, d, least = found.texts, found.dimensions, found.least
     compared = round(least.compared, 2)
     cost = float(LARGE * d)

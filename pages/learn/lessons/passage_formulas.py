@@ -1,4 +1,4 @@
-"""The formulas of Finding passages. Their decimals are enough to compute the written results by hand."""
+"""The formulas of the lesson “Finding passages”, with enough decimals to compute the written results by hand."""
 
 import math
 
@@ -7,11 +7,11 @@ from embedviz.retrieval.passages import TermScore, WorkedCosine, WorkedScore
 from pages.learn.pattern.latex import digits_that_give, letters, tex
 
 _MOST_TERMS = 4
-"""Greatest number of words whose parts of the score are written."""
+"""Greatest number of words whose terms are written in the sum of a score; dots stand for further terms."""
 
 
 def bm25_sum(score: WorkedScore | None) -> tuple[str, ...]:
-    """Return the BM25 score as a sum over the words; empty without a score."""
+    """Return a line of LaTeX: the BM25 score as a sum over the words of the question. Without a score, return ()."""
     if score is None:
         return ()
     shares, whole = [term.share for term in score.terms], len(score.terms) <= _MOST_TERMS
@@ -25,7 +25,7 @@ def bm25_sum(score: WorkedScore | None) -> tuple[str, ...]:
 
 
 def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
-    """Return formulas: BM25, and for one text of n its greatest term with the value."""
+    """Return LaTeX: the formula of BM25, and the first term of a text's score, computed; `n` is the number of texts."""
     first = score.terms[0]
     word = rf"\text{{{letters(first.word)}}}"
     idf, saturation = factors(first)
@@ -51,14 +51,14 @@ def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
 
 
 def factors(term: TermScore) -> tuple[str, str]:
-    """Return idf and saturation of a term as text, with so many decimals that their product gives its written share."""
+    """Return idf and saturation of a term as texts, with so many decimals that their product gives the written term."""
     parts = (term.idf, term.saturation)
     digits = digits_that_give(parts, lambda idf, saturation: term.times * idf * saturation, least=3)
     return number(term.idf, digits), number(term.saturation, digits)
 
 
 def cosine_formula(cosine: WorkedCosine | None) -> tuple[str, ...]:
-    """Return the cosine of the question with a text as a formula; empty without a cosine."""
+    """Return a line of LaTeX: the cosine of the question with a text. Without a cosine, return ()."""
     if cosine is None:
         return ()
     parts = (cosine.dot, cosine.question, cosine.text)

@@ -12,7 +12,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def prompt_figure(found: Passages, query: str) -> LessonText | None:
-    """Draw a prompt with the best texts by one method, and ask how many of these texts the other method lists too."""
+    """Draw a prompt with the best texts by BM25 or by the encoder; return the texts under the prompt."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="prompt-controls"):
         by = address.get("by") if address.get("by") in found.hits.rankings else "encoder"
         st.segmented_control(
@@ -33,7 +33,10 @@ def prompt_figure(found: Passages, query: str) -> LessonText | None:
 
 
 def _text(found: Passages, by: str, k: int, prompt: str) -> LessonText:
-    """Return the texts under the prompt, and ask how many of its passages the other method lists too."""
+    """Return the texts under the prompt.
+
+    The exercise asks how many of the prompt's passages are among the first `k` of the other method too.
+    """
     other = next(name for name in found.hits.rankings if name != by)
     first = found.hits.first(k).rankings
     shared = len(set(first[by].rows) & set(first[other].rows))

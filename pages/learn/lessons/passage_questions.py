@@ -1,4 +1,4 @@
-"""The texts under the figures of Finding passages: limits and questions."""
+"""The texts under the figures of the lesson “Finding passages”: limits and questions."""
 
 from embedviz.core.phrases import number
 from embedviz.retrieval.passages import OPENING, Passages, TermScore, WorkedScore
@@ -8,7 +8,7 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def found_text(found: Passages) -> LessonText:
-    """Return the texts under the two rankings, and ask how many passages are in both."""
+    """Return the texts under the two rankings; the exercise asks how many passages are in both."""
     lists = [[found.keys[row] for row in one.rows] for one in found.hits.rankings.values()]
     both = [key for key in lists[0] if key in lists[1]]
     return LessonText(
@@ -30,7 +30,7 @@ def found_text(found: Passages) -> LessonText:
 
 
 def bm25_text(found: Passages) -> LessonText:
-    """Return the worked BM25 score of the best text, and ask for one part of the score."""
+    """Return the texts of the figure: the best text's BM25 score step by step, and an exercise on one of its terms."""
     score = found.score
     return LessonText(
         limit="Scores of two questions cannot be compared: a longer question has more terms in its sum.",
@@ -53,7 +53,10 @@ def _searched_part(found: Passages) -> str:
 
 
 def _term(score: WorkedScore, found: Passages) -> Exercise:
-    """Ask for the second term of the best BM25 score; if there is only one, ask for the score with twice its count."""
+    """Return an exercise on the second term of the best text's BM25 score.
+
+    If the score has only one term, ask for the score of a text that holds the word twice as often.
+    """
     term, key = score.terms[0], found.keys[score.row]
     if len(score.terms) > 1:
         term = score.terms[1]
@@ -83,7 +86,7 @@ def _times(count: int) -> str:
 
 
 def _no_word(found: Passages) -> Exercise:
-    """Ask for the BM25 score of a text. It is 0, because no text holds a word of the question."""
+    """Return an exercise on the BM25 score of a text. The score is 0: no text holds a word of the question."""
     key = found.keys[found.hits.rankings["encoder"].hits[0].row] if found.cosine is not None else found.keys[0]
     return Exercise(
         f"What is the BM25 score of {key}?",

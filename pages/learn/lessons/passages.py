@@ -24,7 +24,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 LONGEST = 300
 """Greatest number of characters of a question."""
 _SHORT = 75
-"""Greatest number of characters of each first text when two methods are shown."""
+"""Greatest number of characters of the best text by each method, when the rankings of two methods are shown."""
 _ABOUT = {"bm25": "by the words of the question", "encoder": "by meaning: a vector of each text"}
 _TITLES = {
     "found": "Two methods",
@@ -36,7 +36,7 @@ _SLOT, _TITLE, _READS = "learn-passages", "Passages for a question", "The encode
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure for the texts in use."""
+    """Draw the chosen figure of the lesson for the texts in use, and return its sentences."""
     name = more.current(_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         query = _question() if name != "database" else ""
@@ -59,7 +59,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _question() -> str:
-    """Draw the box of the question and two examples; return the question of the address."""
+    """Draw the box of the question and two example questions; return the question that the address holds."""
     query = address.get("query", WORKED[LEE].query)[:LONGEST]
     st.text_input("Question", max_chars=LONGEST, width=340, **address.bind("query", query))
     with st.popover("Examples", key="passages-examples", type="tertiary"):
@@ -75,7 +75,10 @@ def _passages_question(query: str, given: str | Elsewhere) -> Call:
 
 
 def _passages(texts: ChosenTexts, query: str) -> Passages | None:
-    """Return the passages found; None, with a message, while they are read or if the question has no word."""
+    """Return the passages found for a question.
+
+    While the texts are read, or if the question has no letter, write so and return None.
+    """
     if not any(letter.isalpha() for letter in query):
         states.state("Type a question.", f"It needs a word with letters. An example: {WORKED[LEE].query}")
         return None
@@ -86,7 +89,7 @@ def _passages(texts: ChosenTexts, query: str) -> Passages | None:
 
 
 def _ranking(view: View, found: Passages, method: str, longest: int) -> None:
-    """Draw the ranking of a method: the scores, and the first text cut at `longest` characters."""
+    """Draw the ranking of a method: bars of the scores, and the best text, cut at `longest` characters."""
     one = found.hits.rankings[method]
     states.panel(one.title, _ABOUT[method], level=3)
     if not one.hits:

@@ -53,7 +53,7 @@ def _bars(view: View, one: PooledTokens, values: list[float], texts: list[str], 
 
 
 def _mean(view: View, found: TokenParts) -> LessonText:
-    """Draw the share of each token in the mean, and ask for the sum of all shares except the largest."""
+    """Draw the share of each token in the mean vector; the exercise asks for the sum of all shares but the largest."""
     one = found.one
     n, shares = len(one.tokens), one.shares.tolist()
     _bars(view, one, shares, [number(value, 3) for value in shares], "share of the mean vector", 1 / n)
@@ -82,7 +82,7 @@ def _mean(view: View, found: TokenParts) -> LessonText:
 
 
 def _max(view: View, found: TokenParts) -> LessonText:
-    """Draw the number of dimensions in which each token has the largest value; ask for one token's share."""
+    """Draw in how many dimensions each token has the largest value. The exercise asks for this share of one token."""
     one, d = found.one, found.dimensions
     counts = one.decided.tolist()
     n, top = len(counts), int(one.decided.argmax())
@@ -105,7 +105,7 @@ def _max(view: View, found: TokenParts) -> LessonText:
 
 
 def _two(view: View, found: TokenParts) -> LessonText:
-    """Draw what each pair of tokens adds to the cosine, and ask for the sum of all these parts except the largest."""
+    """Draw what each pair of tokens adds to the cosine. The exercise asks what all pairs but the largest add."""
     one, other = found.one, found.other
     chart = heat_chart(
         found.parts.tolist(), one.tokens, other.tokens, view.theme, key="adds", digits=3, phone=view.phone

@@ -19,17 +19,20 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
 SIZE, MOST = 384, 64
-"""Number of dimensions, as in the built-in model, and number of positions in a figure."""
+"""Number of dimensions (as in the built-in model), and number of positions in a figure."""
 _FAR = 30
 
 
 def draw(view: View) -> LessonText:
-    """Draw the chosen kind of positions."""
+    """Draw the chosen kind of positions, sinusoidal or learned, and return the texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _sinusoidal(view: View) -> LessonText:
-    """Draw the cosines of a sinusoidal position with all others; ask for a dot product over two dimensions."""
+    """Draw the cosines of one sinusoidal position with all others.
+
+    The exercise asks for a dot product over the first two dimensions.
+    """
     m, n = two_positions(MOST)
     moved = _follow(view, "positions-sine", m, n, _sinusoidal_step)
     value = cos(m - n)
@@ -52,13 +55,13 @@ def _sinusoidal(view: View) -> LessonText:
 
 
 def _follow(view: View, key: str, m: int, n: int, step: Callable[[View, int, int], SliderStep]) -> SteppedFigure:
-    """Draw a figure that follows the sliders of both positions."""
+    """Draw a figure that follows the sliders of both positions; `step` returns the figure for two positions."""
     along = {"m": range(MOST), "n": range(MOST)}
     return stepped(view, key, "", along, {"m": m, "n": n}, lambda m, n: step(view, m, n))
 
 
 def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
-    """Return the cosines of sinusoidal position m with all others; the formula gives the cosine with n."""
+    """Return the figure with the cosines of sinusoidal position m with all others; the formula is worked for n."""
     table = sinusoidal(MOST, SIZE)
     cosines = (table @ table[m] / (SIZE / 2)).round(5).tolist()  # each position has the length √(d/2)
     curve = LessonCurve(list(range(MOST)), cosines, f"cosine with position {m}")
@@ -73,7 +76,7 @@ def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
 
 
 def _learned(view: View) -> LessonText:
-    """Draw the cosine of one learned position with all others, and ask for the cosine of two positions."""
+    """Draw the cosine of one learned position with all others; the exercise asks for the cosine of two positions."""
     m, n = two_positions(MOST)
     table = _learned_rows()
     moved = _follow(view, "positions-learned", m, n, _learned_step)
@@ -101,7 +104,7 @@ def _learned_rows() -> Any:
 
 
 def _learned_step(view: View, m: int, n: int) -> SliderStep:
-    """Return the cosines of learned position m with all others, and the mean cosine at each distance."""
+    """Return the figure: cosines of learned position m with all others, and the mean cosine at each distance."""
     table = _learned_rows()
     units = table / np.linalg.norm(table, axis=1, keepdims=True)
     mean, places = similarity_by_distance(table), list(range(MOST))

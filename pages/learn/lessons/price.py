@@ -1,4 +1,4 @@
-"""The price of softmax: all words scored, or a path of decisions, or a few noise words."""
+"""The price of softmax: it scores all words. Cheaper are a path of decisions, or a few noise words."""
 
 import math
 
@@ -27,12 +27,15 @@ _TITLES = {"softmax": "Softmax", "tree": "Tree"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the softmax probabilities of context words, or the Huffman tree, which needs no sum over all words."""
+    """Draw the chosen figure: the softmax probabilities of context words, or the Huffman tree of the words."""
     return _softmax(view) if figure_choice(_TITLES) == "softmax" else _tree(view)
 
 
 def _softmax(view: View) -> LessonText | None:
-    """Draw a word's likely context words; ask for the products of the softmax divided by those of negative sampling."""
+    """Draw a word's likely context words by softmax.
+
+    The exercise asks how many times as many products the softmax takes as negative sampling.
+    """
     if (trained := trained_space(view, "learn-price")) is None:
         return None
     source, space = trained
@@ -81,7 +84,10 @@ def _softmax(view: View) -> LessonText | None:
 
 
 def _tree(view: View) -> LessonText:
-    """Draw the Huffman tree of the teaching corpus with one word's path; ask for the ratio of words to decisions."""
+    """Draw the Huffman tree of the teaching corpus with the path to one word.
+
+    The exercise asks for the number of words divided by the mean number of decisions.
+    """
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
     word = address.get("word", "queen")

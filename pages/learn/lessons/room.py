@@ -21,12 +21,15 @@ from pages.learn.pattern.steps import SliderStep, stepped
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure."""
+    """Draw the chosen figure of the lesson, and return its texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _distances(view: View) -> LessonText | None:
-    """Draw how well random projections keep the distances of the space; ask for the bound with ten times the rows."""
+    """Draw how well random projections keep the distances of the space.
+
+    The exercise asks for the bound if the space had ten times as many rows.
+    """
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
     here, step = {"epsilon": epsilon}, partial(_distances_step, view)
     moved = stepped(view, "room-distances", view.address, {"epsilon": EPSILONS}, here, step)
@@ -50,7 +53,7 @@ def _distances(view: View) -> LessonText | None:
 
 
 def _projections(view: View, epsilon: float) -> RandomProjections:
-    """Return random projections of the space, with the bound for an ε."""
+    """Return random projections of the space, and the number of dimensions that is enough for an error ε."""
     found: RandomProjections = calls.result(
         call("embedviz.projection.distances:random_projections", view.recipe, epsilon=epsilon)
     )
@@ -58,7 +61,10 @@ def _projections(view: View, epsilon: float) -> RandomProjections:
 
 
 def _distances_step(view: View, epsilon: float) -> SliderStep:
-    """Return the figure of the distances after random projections; the formula gives the bound for ε."""
+    """Return the figure of the distances after random projections.
+
+    The formula computes the bound: a number of dimensions that keeps all squared distances within ε.
+    """
     found = _projections(view, epsilon)
     sizes, last = [one.size for one in found.sizes], found.sizes[-1]
     curves = (
@@ -82,13 +88,13 @@ def _distances_step(view: View, epsilon: float) -> SliderStep:
 
 
 def _enough(found: RandomProjections) -> str:
-    """Return a sentence: how many random directions keep all distances of these rows; empty if no tried number does."""
+    """Return a sentence: the fewest tried random directions that keep all distances; empty if no tried number does."""
     size = next((one.size for one in found.sizes if one.within == 1), 0)
     return f"For these rows, {size:,} random directions keep all distances in this draw." if size else ""
 
 
 def _sequences(view: View) -> LessonText | None:
-    """Draw the numbers of possible and of seen word sequences of a corpus; ask how many pairs are possible."""
+    """Draw how many word sequences are possible, and how many a corpus has. The exercise counts possible pairs."""
     tokenized.control()
     if (chosen := tokenized.chosen()) is None:
         return None

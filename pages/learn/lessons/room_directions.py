@@ -18,7 +18,7 @@ DIMENSIONS, EPSILONS = (2, 5, 10, 30, 100, 300, 1000), (0.1, 0.2, 0.3)
 
 
 def directions_text(view: View) -> LessonText | None:
-    """Draw the density of the cosine of two random directions, and ask for its standard deviation."""
+    """Draw the density of the cosine of two random directions. The exercise asks for its standard deviation."""
     d = int(number_choice("d", "Dimensions d", DIMENSIONS, 300))
     epsilon = number_choice("epsilon", "Largest cosine ε", EPSILONS, 0.3)
     spread, along = random_cosine(d), {"d": DIMENSIONS, "epsilon": EPSILONS}
@@ -39,7 +39,7 @@ def directions_text(view: View) -> LessonText | None:
 
 
 def _which(found: Room) -> str:
-    """Explain the number of directions: the largest random set, or the axes if these are more."""
+    """Explain the number of directions: that of the largest random set, or that of the axes if there are more axes."""
     largest = "the largest N of the second line, where some draw has no pair beyond ε"
     if found.drawn >= found.dimensions:
         return f"{largest}."
@@ -47,7 +47,10 @@ def _which(found: Room) -> str:
 
 
 def _directions_step(view: View, d: float, epsilon: float) -> SliderStep:
-    """Return the density of the cosine, and how many directions fit with all cosines within ε."""
+    """Return the figure of the cosine's density.
+
+    The formulas compute how many directions fit with all their cosines within ±ε.
+    """
     found, cosines = room(int(d), epsilon), np.linspace(-0.99, 0.99, 397)
     densities = (random_cosine(each).density(cosines).round(5).tolist() for each in (3, int(d)))
     curves = [

@@ -16,12 +16,12 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
 MOST, SIZE = 64, 16
-"""Number of positions of a slider, and number of dimensions."""
+"""Number of positions on a slider, and number of dimensions of query and key."""
 PAIRS = SIZE // 2
 
 
 def draw(view: View) -> LessonText:
-    """Draw a query and a key turned by their positions, and ask how many positions a full turn takes."""
+    """Draw a query and a key turned by their positions; the exercise asks how many positions a full turn takes."""
     m, n = two_positions(MOST, 3, 5)
     pair_of = slider.whole("Pair of dimensions", "pair", 1, PAIRS, 2, width=300)
     along = {"m": range(MOST), "n": range(MOST), "pair": range(1, PAIRS + 1)}
@@ -45,12 +45,12 @@ def draw(view: View) -> LessonText:
 
 
 def _angle(pair: int) -> float:
-    """Return the angle in radians by which one position turns a pair of dimensions."""
+    """Return the angle, in radians, by which each further position turns a pair of dimensions."""
     return float(frequencies(SIZE)[pair - 1])
 
 
 def _step(m: int, n: int, pair: int) -> SliderStep:
-    """Return the figure of a query and a key turned by their positions; the formula gives their product."""
+    """Return the figure of a query and a key turned by their positions; the formula computes their dot product."""
     theta = _angle(pair)
     query, key = ((cos(place * theta), sin(place * theta)) for place in (m, n))
     arrows = Arrow("q", query, f"m = {m}", fixed=True), Arrow("k", key, f"n = {n}", fixed=True)

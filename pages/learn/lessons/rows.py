@@ -16,11 +16,11 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 BATCH = "the king and the queen play the guitar by the river"
 LONGEST = 400
 MOST_ROWS = 12
-"""Greatest number of rows drawn; the rows chosen most often come first."""
+"""Greatest number of rows drawn; the rows that the batch chooses most often are drawn first."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw how often a batch of words chooses each row of the table, and ask how many rows get no gradient."""
+    """Draw how often a batch of words chooses each row. The exercise asks how many rows get no gradient."""
     batch = address.get("batch", BATCH)[:LONGEST]
     st.text_input("Batch: the words that are looked up", max_chars=LONGEST, **address.bind("batch", batch))
     index, size, d = view.space.index, len(view.space), view.space.dimensions
@@ -64,7 +64,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _two_words(code: OneHotCode) -> str:
-    """Return the distance and the cosine of two words' one-hot vectors, as a formula."""
+    """Return a formula with the distance and the cosine of the one-hot vectors of any two words."""
     return rf",\quad |x - x'| = \sqrt{{2}} = {tex(code.distance)},\quad \cos(x, x') = {code.cosine:g}"
 
 

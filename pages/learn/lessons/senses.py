@@ -31,7 +31,7 @@ _OFFERED = 3  # number of words offered
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the occurrences of a word at the layer that a slider chooses; ask for the best layer."""
+    """Draw a word's occurrences at one layer. The exercise asks at which layer most are nearest to their own sense."""
     words = list(sense_sentences())
     word = address.get("sense", words[0])
     word = word if word in words else words[0]
@@ -74,7 +74,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _step(view: View, chart: Chart, layer: int) -> SliderStep:
-    """Return the figure of the occurrences at a layer; the formula gives the share nearest to their own sense."""
+    """Return the figure of the occurrences at a layer. The formula: the share nearest to their own sense."""
     groups = chart.groups(layer) or [""] * len(chart.found)
     points = chart.points[chart.layers.index(layer)]
     reach = 1.1 * float(max(np.abs(points).max(), 0.05 * np.abs(chart.points).max()))
@@ -91,7 +91,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
 
 
 def _verdict(found: Separation | None) -> str:
-    """Return a sentence on whether the share is above its limit; empty without a share."""
+    """Return a sentence: whether the share of right occurrences is above its limit; empty without a share."""
     if found is None or found.nearest_centroid is None:
         return ""
     computed = "The share is computed in all dimensions; the picture shows two. Here the share is"
@@ -101,14 +101,14 @@ def _verdict(found: Separation | None) -> str:
 
 
 def _input(found: Separation | None) -> str:
-    """Explain layer 0: the share there; without a score, that all occurrences have the same input vector."""
+    """Explain layer 0: how many occurrences are right there, or, without a score, that all have the same vector."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _alone(chart: Chart) -> str:
-    """Return the share that the surrounding words alone reach, in a sentence; empty if it was not measured."""
+    """Return a sentence: the share of right occurrences by the surrounding words alone; empty if not measured."""
     control = chart.found.control.nearest_centroid if chart.found.control is not None else None
     if control is None:
         return ""
@@ -116,12 +116,12 @@ def _alone(chart: Chart) -> str:
 
 
 def _count(found: Separation) -> str:
-    """Return how many occurrences are nearest to their own sense; a tie counts in part."""
+    """Return how many of all occurrences are nearest to their own sense, as a text; a tie counts in part."""
     return f"{sum(found.right):g} of {found.n}"
 
 
 def _formula(found: Separation) -> tuple[str, ...]:
-    """Return the share of occurrences nearest to their own sense, and that of shuffled labels, as formulas."""
+    """Return two formulas: the share of occurrences nearest to their own sense, and this share with shuffled labels."""
     score = found.nearest_centroid
     if score is None:
         return ()

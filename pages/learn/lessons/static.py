@@ -18,13 +18,16 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
 STATIC = (Recipe(), WORD2VEC, SUBWORDS)
-"""Static spaces to compare with the space in use."""
+"""Static spaces whose vectors of the word are drawn, besides that of the space in use."""
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
-"""Words with built-in sentences that are also in Google News."""
+"""Ambiguous words that have built-in sentences, and vectors in Google News."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the occurrences of a word with its static vectors; ask which static vector correlates most."""
+    """Draw the occurrences of a word with its static vectors.
+
+    The exercise asks which static vector correlates most with the occurrences.
+    """
     word, layer = sense_and_layer(WORDS)
     own = view.recipe if word in view.space.index or view.recipe == SUBWORDS else Recipe()
     other, *more = (each for each in STATIC if each != own)
@@ -74,13 +77,13 @@ def draw(view: View) -> LessonText | None:
 
 
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
-    """Return as text how a static vector's cosines correlate with those of the occurrences of each sense."""
+    """Return a text: for each sense, how a static vector's cosines correlate with those of the sense's occurrences."""
     pairs = zip(found.senses, one.by_sense, strict=True)
     return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:
-    """Return the hint: it asks for the encoder's input table, or for the most similar training."""
+    """Return the hint: a question about the encoder's input table, or about the space made most like the encoder."""
     if models.current().name == BUILTIN:
         return "Which of them does this encoder read as its input?"
     return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"

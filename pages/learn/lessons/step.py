@@ -25,7 +25,7 @@ GROUPS = [place for place, line in enumerate(LINES) for _ in line]
 
 
 def draw(view: View) -> LessonText:
-    """Draw the next training step and the buttons that take steps, and ask for an error."""
+    """Draw the next training step, and the buttons that take steps. The exercise is on errors of the prediction."""
     rate = RATES.get(address.get("rate"), RATES["medium"])
     loss = "negative" if address.get("loss") == "negative" else "softmax"
     steps = _controls(loss, rate)
@@ -45,7 +45,7 @@ def draw(view: View) -> LessonText:
 
 
 def _near(steps: int) -> list[int]:
-    """Return the numbers of steps that a few clicks reach from here."""
+    """Return the step counts that the visitor can reach with a few clicks after `steps` steps."""
     found = {0, *range(steps - 4, steps + 25), steps + 40, steps + 60}
     return sorted(each for each in found if 0 <= each <= MOST_STEPS)
 
@@ -57,7 +57,7 @@ def _target(training: StepwiseTraining) -> float:
 
 
 def _step(view: View, whole: StepwiseTraining, step: int) -> SliderStep:
-    """Return the figure of errors and vectors after `step` steps; the formula gives the next step's loss."""
+    """Return the figure of errors and vectors after `step` steps; the formula computes the loss of the next step."""
     training = whole.until(step)
     found, rate, (_, context) = training.next, training.rate, training.pairs[-1]
     gradient = r",\ ".join(tex(float(value)) for value in found.input_gradient)
@@ -77,7 +77,7 @@ def _step(view: View, whole: StepwiseTraining, step: int) -> SliderStep:
 
 
 def _controls(loss: str, rate: float) -> int:
-    """Draw the buttons of the steps, the loss and the learning rate; return the number of steps."""
+    """Draw the buttons for steps, loss and learning rate; return the number of steps taken so far."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         numbers = [str(each) for each in range(MOST_STEPS + 1)]
         steps = slider("Steps", "step", numbers, "0", buttons=BUTTONS)
@@ -91,7 +91,7 @@ def _controls(loss: str, rate: float) -> int:
 
 
 def _exercise(training: StepwiseTraining, target: float) -> Exercise:
-    """Ask for the sum of the other words' errors (softmax) or the context word's error (negative sampling)."""
+    """Return an exercise on the error of the context word; by softmax, on the sum of all other words' errors."""
     center, context = training.pairs[-1]
     if training.next.sampled:
         return Exercise(

@@ -98,5 +98,5 @@ GROUPS: Mapping[str, tuple[Lesson, ...]] = {
         guess.LESSON,
     ),
 }
-"""The first path, then the workbenches by subject, and the games."""
+"""The lessons of each heading: first those of the first path, then the workbenches by subject, then the games."""
 LESSONS: tuple[Lesson, ...] = tuple(one for group in GROUPS.values() for one in group)

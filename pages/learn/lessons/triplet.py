@@ -18,7 +18,10 @@ RATES = (0.05, 0.1, 0.2, 0.25)
 
 
 def draw(view: View) -> LessonText:
-    """Draw the three vectors; ask for the loss after one step, or, if it is 0, at which distance a loss begins."""
+    """Draw anchor, positive and negative. The exercise asks for the loss after one step of the gradient.
+
+    If the loss is 0, it asks for the distance of the negative below which the loss is above 0.
+    """
     arrows = [Arrow(name, home, LABELS[name]) for name, home in HOMES.items()]
     drawn = st.container()
     rate = number_choice("rate", "Learning rate η", RATES, 0.1)
@@ -61,7 +64,7 @@ def _hinge(near: float, far: float) -> float:
 
 
 def _after_a_step(loss: TripletLoss, after: TripletLoss, rate: float) -> Exercise:
-    """Ask for the loss after one gradient step of the positive, with the other two vectors fixed."""
+    """Return an exercise on the loss after the positive takes one gradient step, while anchor and negative stay."""
     shrink = 1 - 2 * rate
     digits = digits_that_give((after.positive, after.negative), _hinge)
     near, far = number(after.positive, digits), number(after.negative, digits)
@@ -77,7 +80,7 @@ def _after_a_step(loss: TripletLoss, after: TripletLoss, rate: float) -> Exercis
 
 
 def _where_a_loss_begins(loss: TripletLoss) -> Exercise:
-    """Ask for the distance of the negative from the anchor below which the loss is above 0."""
+    """Return an exercise on the distance from negative to anchor below which the loss is above 0."""
     square = loss.positive + MARGIN
     return Exercise(
         "The loss is 0. Below which distance of n from a is it above 0?",

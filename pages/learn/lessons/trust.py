@@ -21,7 +21,7 @@ _NEAR = {"cosine": "cosine", "euclidean": "Euclidean distance"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a map and the map of a structureless copy; ask whether the map passes the rule for neighbors."""
+    """Draw a map and the map of a structureless copy. The exercise: does the map pass the rule for neighbors?"""
     first = questions.first(view.recipe)
     words = questions.sample(view.recipe, first.rule)
     ready = ["pca"] + (["tsne"] if at_hand(questions.drawn(words, "tsne")) is not None else [])
@@ -73,13 +73,13 @@ def _false_neighbors(preserved: float, k: int) -> str:
 
 
 def _limit(checked: Checked, n: int) -> float:
-    """Return the share of kept neighbors a map needs for the badge: the highest of three limits, at most `FAITHFUL`."""
+    """Return the share of neighbors that a map must keep to pass: the highest of three shares, at most `FAITHFUL`."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
 
 
 def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
-    """Return the limit and its computation in LaTeX, and the reason in a sentence."""
+    """Return the limit for kept neighbors with its computation, in LaTeX, and a sentence on why this is the limit."""
     copies, excess, limit = checked.neighbors_in_copies, excess_needed(checked.quality.k, n), _limit(checked, n)
     written = tex(limit, digits)
     if limit == THIRD:
@@ -96,7 +96,7 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
 
 
 def _reason(checked: Checked, n: int) -> str:
-    """Explain the three shares of which the highest is the limit."""
+    """Explain the limit for kept neighbors: which three shares it is the highest of."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     total = checked.neighbors_in_copies + excess
     return (
@@ -108,7 +108,7 @@ def _reason(checked: Checked, n: int) -> str:
 
 
 def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
-    """Ask whether the map passes for neighbors, by the rule of the badge."""
+    """Return an exercise: does the map pass the badge's rule for neighbors?"""
     near = checked.permissions.neighbors
     few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(

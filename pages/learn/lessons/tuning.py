@@ -31,11 +31,11 @@ _MEANWHILE = (
     "different sentences of a batch apart. Will two random words be nearer to each other afterwards, or farther?"
 )
 _WEIGHTS = 12
-"""Number of weights in a layer of a transformer, as a multiple of d²."""
+"""A layer of a transformer has about this number times d² weights, for d dimensions."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a figure of the tuned encoder; a tuning with other texts or settings starts by a button."""
+    """Draw a figure of the tuned encoder. A button starts a tuning with other texts or settings."""
     changed = any(address.get(name) for name in (text_reading.TEXTS.name, *CHOICES))
     with st.expander("Tune with other texts or settings", icon=":material/tune:", expanded=changed):
         chosen, texts, ready = _settings()
@@ -56,7 +56,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
-    """Draw the settings and the expected time; return settings, texts (None if unread), whether to tune with them."""
+    """Draw the settings and the expected time; return the settings, the texts, and whether to tune with both.
+
+    The texts are None before the visitor has chosen texts.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         corpora.control()
         chosen = {name: _number(name) for name in CHOICES}
@@ -77,7 +80,7 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
 
 
 def _cost(texts: ChosenTexts | None, chosen: dict[str, float]) -> TuningCost:
-    """Return the sizes and the expected time of a tuning; None stands for the built-in texts."""
+    """Return the sizes and the expected time of a tuning; `texts` is None for the built-in texts."""
     model = models.current()
     weights = _WEIGHTS * model.dimensions**2 * model.depth
     given = LEE if texts is None else texts.given

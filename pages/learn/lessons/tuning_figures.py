@@ -22,7 +22,10 @@ ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
 def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """Draw the mean cosine of each layer before and after the tuning, and ask what the interval of a change says."""
+    """Draw the mean cosine of random words at each layer before and after the tuning.
+
+    The exercise asks whether the interval of one layer's change holds 0, and what follows.
+    """
     if not tuned.layers:
         states.state("Too few sentences for the layers.", "Draw more sentences, or take other texts.")
         return None
@@ -65,7 +68,7 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 
 def _between(layer: LayerChange) -> str:
-    """Return the interval of a change; if it excludes 0, its decimals show that neither end is 0."""
+    """Return the interval of a layer's change as a text. If 0 lies outside, no end of the interval is written as 0."""
     return signed_interval(layer.low, layer.high, 3)
 
 
@@ -80,7 +83,7 @@ def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 
 def _words_text(words: WordsChange, note: str) -> LessonText:
-    """Return the texts under the neighbors, and ask how many neighbors change."""
+    """Return the texts under the neighbors; the exercise asks how many neighbors the tuning changes."""
     k = min(NEAREST, words.among - 1)  # with few words, each has fewer neighbors
     changed = k * (1 - words.kept)
     return LessonText(

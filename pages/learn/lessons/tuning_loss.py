@@ -13,11 +13,11 @@ from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 
 _LEAST = 0.0005
-"""Least loss that is written as a number; a smaller one is “below 0.001”."""
+"""Least loss that is written as a number; a smaller loss is written as “below 0.001”."""
 
 
 def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
-    """Draw the loss of each step, and ask for the loss if all vectors are equal."""
+    """Draw the loss of each step; the exercise asks for the loss of a batch if all vectors are equal."""
     steps = list(range(1, len(tuned.losses) + 1))
     batch = tuned.batches[0]
     most = math.log(batch)
@@ -69,5 +69,5 @@ def _spoken(loss: float) -> str:
 
 
 def _points(losses: Sequence[float], steps: Sequence[int]) -> tuple[list[int], list[float]]:
-    """Return the given steps, counted from 1, and their losses."""
+    """Return the points of a curve: the given steps, counted from 1, and the loss of each of these steps."""
     return [*steps], [losses[step - 1] for step in steps]

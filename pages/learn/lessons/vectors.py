@@ -16,16 +16,16 @@ from pages.learn.pattern.hand import Arrow, Reading, hand
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 OTHERS = ("man", "woman")
-"""Words that lie mostly outside the plane of two other words."""
+"""Words to draw with two other words: the larger part of their vectors lies outside the plane of those two."""
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure."""
+    """Draw the chosen figure of the lesson, and return its texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
 def _arrows(view: View) -> LessonText | None:
-    """Draw two arrows with the formulas of textbooks, and ask for the length of their sum."""
+    """Draw two arrows with the formulas of textbooks; the exercise asks for the length of their sum."""
     arrows = [Arrow("a", (4.0, 0.0)), Arrow("b", (1.0, 3.0))]
     readings: tuple[Reading, ...] = ("lengths", "dot", "cosine", "distance", "unit", "sum", "difference")
     hand(arrows, view, key="vectors-hand", readings=readings, marks=("sum", "difference", "angle"))
@@ -60,7 +60,7 @@ def _doubled(pair: VectorPair, double: VectorPair) -> str:
 
 
 def _words(view: View) -> LessonText | None:
-    """Draw two words in the plane that they span, and ask for the angle."""
+    """Draw two words in the plane that they span; the exercise asks for the angle."""
     words = space_words(view, ("word", "second"), (("king", "queen"), ("piano", "violin")))
     if words is None:
         return None
@@ -88,13 +88,13 @@ def _words(view: View) -> LessonText | None:
 
 
 def _degrees_off(cosine: float) -> float:
-    """Return the accepted error of an angle in degrees: the effect of a cosine with two decimals, at least 1.5."""
+    """Return the accepted error of an angle: by how many degrees rounding the cosine can change it, at least 1.5."""
     ends = (degrees(acos(max(-1.0, min(1.0, cosine + step)))) for step in (-0.006, 0.006))
     return max(1.5, *(abs(degrees(acos(cosine)) - end) for end in ends))
 
 
 def _usual(plane: WordPlane) -> str:
-    """Return a sentence: the range of cosines of random pairs; empty if it is not known."""
+    """Return a sentence: between which cosines nine in ten random pairs of words lie; empty if that is not known."""
     if plane.chance is None:
         return ""
     low, high = plane.usual

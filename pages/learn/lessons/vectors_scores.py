@@ -19,7 +19,7 @@ TEMPERATURES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 def scores_text(view: View) -> LessonText | None:
-    """Draw the softmax probabilities of the nearest words, and ask for the ratio of the first two probabilities."""
+    """Draw the softmax probabilities of the nearest words. The exercise asks for the ratio of the first two."""
     words = space_words(view, ("word",), (("guitar",), ("king",)))
     usual = number_choice("temperature", "Temperature T", TEMPERATURES, 0.1)
     if words is None:
@@ -62,7 +62,7 @@ def _probabilities(view: View, word: str, temperature: float) -> WordProbabiliti
 
 
 def _scores_step(view: View, word: str, temperature: float) -> SliderStep:
-    """Return the figure of the nearest words' probabilities; the formula gives the first probability."""
+    """Return the figure of the nearest words' probabilities; the formula computes that of the nearest word."""
     found = _probabilities(view, word, temperature)
     chart = bars_chart(
         [each.word for each in found.likely],

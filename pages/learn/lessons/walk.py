@@ -20,14 +20,14 @@ from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORDS = (("river", "king"), ("cat", "piano"), ("water", "music"))
-"""Pairs of start and goal to begin with."""
+"""Pairs of a start and a goal, of which one is offered first."""
 LONGEST = 30
 """Greatest number of steps of a walk."""
 TRAIL = "trail"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the walk so far with the neighbors to choose from, and ask for the smallest number of steps."""
+    """Draw the walk so far with the neighbors to choose from; the exercise asks for the smallest number of steps."""
     if (ends := space_words(view, ("word", "second"), WORDS)) is None:
         return None
     start, goal = ends
@@ -55,7 +55,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _trail(view: View, start: str, goal: str, k: int) -> list[str]:
-    """Return the words of the walk in the address, up to the first that is no neighbor of the word before."""
+    """Return the walk of the address: the start and the chosen words, each a near neighbor of the word before.
+
+    The walk ends before the first word that is no such neighbor.
+    """
     trail = [start]
     for word in address.place()[1].get(TRAIL, [])[:LONGEST]:
         if trail[-1] == goal or word not in _near(view, trail[-1], k):
@@ -74,7 +77,7 @@ def _pair(view: View, goal: str, word: str) -> WordPair:
 
 
 def _steps(view: View, trail: Sequence[str], goal: str, k: int) -> None:
-    """Draw the neighbors of the last word as buttons, and the buttons that go back."""
+    """Draw a button for each neighbor of the walk's last word, and buttons that go back one step or to the start."""
     here = trail[-1]
     if here == goal:
         states.state(f"You reached {goal}.", "Begin again, or choose other words.")
@@ -89,7 +92,7 @@ def _steps(view: View, trail: Sequence[str], goal: str, k: int) -> None:
 
 
 def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float) -> LessonText:
-    """Return the texts under the walk; the fewest steps are named once the goal is reached.
+    """Return the texts under the walk. Once the goal is reached, they name the smallest number of steps.
 
     Args:
         cosine: Cosine of the last word with the goal.
@@ -117,7 +120,7 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
 
 
 def _exercise(found: ShortestWalk) -> Exercise:
-    """Ask for the smallest number of steps, or whether there is a walk at all."""
+    """Return an exercise on the smallest number of steps; without a short walk, on whether there is one."""
     if found.steps is None:
         text = f"Is there a walk of {MOST_STEPS} steps or fewer from {found.start} to {found.goal}?"
         hint = f"The search looked at all words that {MOST_STEPS} steps can reach."

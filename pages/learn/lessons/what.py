@@ -22,7 +22,7 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
 _WHOLE = 10
-"""From this ratio on, the answer is a whole number."""
+"""Ratio of two sizes from which on the exercise asks for a whole number; below, for one decimal."""
 
 
 def draw(view: View) -> LessonText | None:
@@ -50,7 +50,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(row: EmbeddingRow) -> Exercise:
-    """Ask how many times as many numbers a one-hot vector has as a row; with few words, the inverse ratio."""
+    """Return an exercise: how many times as many numbers does a one-hot vector have as a row?
+
+    If the row is the longer of both, the exercise asks for the inverse ratio.
+    """
     n, d = row.words, len(row.values)
     longer = n >= d
     ratio = row.shorter if longer else d / n
@@ -73,7 +76,7 @@ def _exercise(row: EmbeddingRow) -> Exercise:
 
 
 def _missing(view: View, word: str) -> str:
-    """Explain which word is drawn if the space does not have the typed word; else empty."""
+    """Return a sentence: the space lacks the typed word, so `word` is drawn. It is empty if the space has the word."""
     typed = view.find().typed
     if not typed or view.find().word:
         return ""
@@ -81,7 +84,7 @@ def _missing(view: View, word: str) -> str:
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
-    """Return the figure of a row with one number marked; the formulas show how a one-hot vector chooses it."""
+    """Return the figure of a row with one number marked; the formulas show how a one-hot vector chooses the row."""
     place = int(number)
     numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"

@@ -53,14 +53,14 @@ def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> 
 
 
 def _options(exercise: Exercise) -> str:
-    """Write the options as text; return "", since nobody answers in the lecture view."""
+    """Write the options as text; return an empty answer, since nobody answers in the lecture view."""
     if exercise.options:
         states.meaning(" · ".join(plain(option, 120) for option in exercise.options))
     return ""
 
 
 def _box(key: str, exercise: Exercise) -> str:
-    """Draw the box or the options; return the answer. At first it is the right answer given before, if any."""
+    """Draw the box or the options; return the answer. A right answer that the visitor gave earlier is filled in."""
     widget = f"answer-{key}"
     before = progress.answers().get(key, "")
     fresh = widget not in st.session_state or not (st.session_state[widget] or st.session_state.get(_CHECKED + key))
@@ -85,7 +85,7 @@ def _box(key: str, exercise: Exercise) -> str:
 
 
 def _kind(exercise: Exercise) -> str:
-    """Return what to type: “a word” or “a number”."""
+    """Return what the visitor has to type: “a word” or “a number”."""
     return "a word" if isinstance(exercise.answer, str) else "a number"
 
 

@@ -21,7 +21,7 @@ class Exercise:
         hint: Help after a wrong answer: how to find the right one, without its result.
         tolerance: Largest accepted error of a number.
         options: Options to choose from; empty if the answer is typed.
-        also: Other words that are right.
+        also: Further words that are right answers.
         percent: Whether the answer is in percent, so that 20 and 20 % are the same.
     """
 
@@ -36,7 +36,7 @@ class Exercise:
 
     @property
     def answer_text(self) -> str:
-        """Return the answer as a text; a number has enough decimals that typing it is right."""
+        """Return the answer as a text. A number has so many decimals that it is accepted when it is typed."""
         if isinstance(self.answer, str):
             return self.answer
         if float(self.answer).is_integer():
@@ -45,7 +45,7 @@ class Exercise:
         return next((text for text in texts if self.right(text)), number(self.answer, _MOST_DIGITS))
 
     def right(self, given: str) -> bool | None:
-        """Return whether an answer is right; None if it is empty, or a text in place of a number."""
+        """Return whether an answer is right; None for an empty answer, and for a text where a number is asked."""
         text = unescaped(given[:LONGEST]).strip()
         if not text:
             return None
@@ -56,7 +56,7 @@ class Exercise:
 
 
 def number_in(text: str) -> float | None:
-    """Return the typed number: comma or point, true minus, and % (a hundredth) or ° are read. None for other texts."""
+    """Return the number of a typed text, or None. It may have comma or point, a true minus, ° or % (hundredths)."""
     plain = text.strip().removesuffix("°").replace("−", "-").replace("\u00a0", "").replace(" ", "")
     percent = plain.endswith("%")
     plain = plain.removesuffix("%")
@@ -70,6 +70,6 @@ def number_in(text: str) -> float | None:
 
 
 def _thousands(text: str) -> bool:
-    """Return whether the comma of a text separates three digits, as in 21,719."""
+    """Return whether the comma of a text separates thousands, as in 21,719."""
     before, _, after = text.lstrip("-+").partition(",")
     return len(after) == 3 and after.isdigit() and before.isdigit() and before != "0"

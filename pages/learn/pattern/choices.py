@@ -33,11 +33,12 @@ def figure_choice(titles: Mapping[str, str]) -> str:
 
 
 def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Draw a box for each word; return different words of the space. If one is missing, say so and return None.
+    """Draw a box for each name; return the typed words. Unless they are different words of the space, return None.
 
     Args:
         names: Names of the words in the address.
-        shelf: Sets of words to begin with: the first set that the space has in full, else the first words of the space.
+        shelf: Lists of words to fill the boxes at first, by the first list whose words are all in the space. Without
+            such a list, the first words of the space fill the boxes.
     """
     usual = next((words for words in shelf if all(word in view.space.index for word in words)), view.space.words)
     found = []
@@ -60,16 +61,16 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
 def number_choice(
     name: str, title: str, values: Sequence[float], usual: float, *, live: bool = True, width: int = 360
 ) -> float:
-    """Draw a slider of some numbers; return the number that the address holds, by default `usual`.
+    """Draw a slider over `values`; return the chosen value, at first `usual`.
 
     Args:
-        live: As in `slider`.
+        live: As in `slider()`.
     """
     return values[slider.slider(title, name, [f"{value:g}" for value in values], f"{usual:g}", width=width, live=live)]
 
 
 def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, int]:
-    """Draw a slider for each of two positions m and n of a text; return both, from 0 to `most` − 1."""
+    """Draw sliders for two positions m and n in a text; return m and n, which are from 0 to `most` − 1."""
     found = []
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         for name, usual in (("m", first), ("n", second)):
@@ -78,7 +79,10 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
 
 
 def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
-    """Return source and space: the space in use if it has output vectors, else a small training; None until it ends."""
+    """Return a source and its space: the space in use if it has output vectors, else a small trained space.
+
+    While the small space is trained, return None.
+    """
     if view.space.outputs is not None:
         return view.recipe, view.space
     question = call("embedviz.training.example:example_space")
@@ -87,7 +91,7 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
-    """Return the value of `finished`; None while there is no result. The arguments are those of `finished`."""
+    """Return the value in the result of `finished()`, with the same arguments; None while there is no result."""
     found = finished(slot, question, title, what, named, private=private)
     return None if found is None else found.value
 
@@ -95,19 +99,19 @@ def computed(slot: str, question: Call, title: str, what: str, named: str = "", 
 def finished(
     slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False
 ) -> latest.Finished | None:
-    """Return the result of long work; until then the last result, with a mark, or None and the progress.
+    """Return the result of long work. While it runs, draw its progress, and return the result before, or None.
 
     Args:
         slot: Name of this work on its page.
         what: What is computed, as a sentence.
-        named: What the result is about; the mark of an older result says it.
+        named: Name of the result; while newer work runs, a note says that the figure still shows this result.
         private: Whether other visitors may not see the job.
     """
     return latest.finished(calls.task(slot, question, title=title, private=private), question, what, named)
 
 
 def sentence_box(usual: str, longest: int) -> str:
-    """Draw the box of the sentence; return the sentence of the address, cut at `longest` characters."""
+    """Draw the box of the sentence; return the sentence that the address holds, cut at `longest` characters."""
     sentence = address.get("sentence", usual)[:longest]
     st.text_input("Sentence", max_chars=longest, **address.bind("sentence", sentence))
     return sentence

@@ -13,7 +13,7 @@ IN_A_ROW = 3
 
 
 def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> None:
-    """Draw the first path as cards and the other lessons as lists, with one button that starts or continues."""
+    """Draw the first path as cards and all further lessons as lists; one button starts or continues the course."""
     states.meaning("Each lesson has one figure to move, its formula with the current numbers, and one question.")
     left = [one for group in groups.values() for one in group if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -54,7 +54,7 @@ def _card(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _row(one: Lesson, number: int, done: Collection[str]) -> None:
-    """Draw any other lesson as a button with its title, and its question below."""
+    """Draw a lesson outside the first path: a button with the title, and below the button the question."""
     with st.container(gap=None, key=f"lesson-row-{one.name}"):
         st.button(
             f"**{number} · {one.title}**",
@@ -69,5 +69,5 @@ def _row(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _small(one: Lesson, done: Collection[str]) -> str:
-    """Return the minutes of a lesson, and a mark if it is done."""
+    """Return a text: how many minutes a lesson takes, and a mark if the visitor has done the lesson."""
     return f"{one.minutes} minutes{' · done ✓' if one.name in done else ''}"

@@ -23,7 +23,10 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the first figure for `key` and `of`, or take `now` as the first; `first` is None for a plane of arrows."""
+    """Return the stored first figure if it was drawn for `key` and `of`; else store `now` as the first figure.
+
+    The field `first` is None for a plane of arrows.
+    """
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False
     if isinstance(now, Draft):
@@ -38,7 +41,7 @@ def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> 
 
 
 def changes(first: Draft, other: Draft) -> dict[str, Any]:
-    """Return the parts of a figure that differ from the first one: for each trace, and for the layout.
+    """Return what differs in figure `other` from figure `first`: “data” for each trace, and “layout”.
 
     Raises:
         ValueError: The figures have different numbers of traces.
@@ -48,7 +51,7 @@ def changes(first: Draft, other: Draft) -> dict[str, Any]:
 
 
 def _changed(old: Any, new: Any) -> Any:
-    """Return the new or changed items; None for a removed item. Changed items of a list have their index as key."""
+    """Return the changed and new items of `new`; a removed item is None. For a list of mappings, keys are indexes."""
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return {name: _changed(old.get(name), new.get(name)) for name in names}

@@ -13,7 +13,7 @@ _PAGES = {"Senses": "senses", "Layers": "layers", "Path": "path", "Sentences": "
 
 
 def save(lesson: str, label: str, suggested: str, act: Callable[[str], ModelCard]) -> None:
-    """Draw the popover with the form for a name; once saved, draw a button for each page that can use the encoder.
+    """Draw the popover that saves an encoder under a name; then draw a button for each page that can use the encoder.
 
     An error of `act` is shown as a sentence in the next run of the page.
 

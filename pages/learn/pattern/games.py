@@ -6,7 +6,7 @@ from pages._shared.app import address
 
 
 def another_game(name: str, game: int, games: int) -> None:
-    """Draw two buttons: begin this game again, and go to the next of `games` games."""
+    """Draw two buttons: one begins this game again, one goes to the next game; there are `games` games."""
     with st.container(horizontal=True, key=f"{name}-games"):
         following = {"game": str(game % games + 1), "pick": None}
         st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})

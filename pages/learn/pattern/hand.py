@@ -26,11 +26,11 @@ class Arrow:
     """A vector in the plane, from the origin.
 
     Attributes:
-        name: Its name in the formulas and in the address: one letter.
-        home: Where its tip lies at first, and after *Put back*.
-        label: Text at its tip while it is at home, such as a word.
-        fixed: Whether it cannot be dragged.
-        turns: Whether dragging only turns it: it keeps its length.
+        name: Name of the arrow in the formulas and in the address: one letter.
+        home: Where the tip lies at first, and again after *Put back*.
+        label: Text at the tip while the tip is at home, such as a word.
+        fixed: Whether the arrow cannot be dragged.
+        turns: Whether dragging turns the arrow but keeps its length.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Arrow:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Return the coordinates of the arrow's tip from the address, else its home."""
+        """Return the coordinates of the arrow's tip: those in the address, or else those of `home`."""
         return _place(address.get(self.name)) or self.home
 
     @property
@@ -51,7 +51,7 @@ class Arrow:
 
 
 class ArrowPlane(NamedTuple):
-    """Fixed arrows of a figure that follows sliders; the attributes are arguments of `hand`."""
+    """Fixed arrows of a figure that follows sliders. The fields are arguments of `hand()`."""
 
     arrows: tuple[Arrow, ...]
     readings: tuple[Reading, ...]
@@ -63,7 +63,7 @@ class ArrowPlane(NamedTuple):
         hand(self.arrows, view, key=key, readings=self.readings, marks=self.marks, height=self.height)
 
     def sent(self, view: View) -> list[dict[str, object]]:
-        """Return the arrows as the browser receives them."""
+        """Return the data of the arrows that are sent to the browser."""
         return [_data(arrow, view.theme.categorical[number]) for number, arrow in enumerate(self.arrows)]
 
 
@@ -81,10 +81,10 @@ def hand(
     """Draw arrows that can be dragged, and below them the formulas with the current numbers.
 
     Args:
-        arrows: The formulas use the first two; those of a triplet use three.
+        arrows: Arrows to draw. The formulas are about the first two arrows, those of a triplet about three.
         readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
         marks: Extra lines and points; the rows of MARKS in `hand.mjs`.
-        height: In CSS pixels; less on a phone.
+        height: Height in CSS pixels; on a phone at most 336.
         fit: Whether the arrows fill the plane; else the origin lies in its middle.
         rate: The learning rate of the step that the mark “triplet” shows.
     """
@@ -107,7 +107,7 @@ def hand(
 
 
 def read(value: object, names: Sequence[str]) -> dict[str, str]:
-    """Return the tips that a browser sent: the name of each arrow, and the text for the address. Skip invalid tips."""
+    """Return the tips that the browser sent, as texts for the address, by name of the arrow. Skip invalid tips."""
     found = {}
     for name, place in value.items() if isinstance(value, dict) else ():
         if name in names and isinstance(place, list) and len(place) == 2:
@@ -118,7 +118,7 @@ def read(value: object, names: Sequence[str]) -> dict[str, str]:
 
 
 def _place(text: str) -> tuple[float, float] | None:
-    """Return the coordinates that a text of the address holds; None if it holds none."""
+    """Return the coordinates in a text of the address; None if the text holds no valid coordinates."""
     try:
         x, y = (float(part) for part in text.split(","))
     except ValueError:

@@ -18,18 +18,18 @@ def digits_apart(one: float, other: float) -> int:
 def digits_that_give(
     values: Sequence[float], of: Callable[..., float], digits: int = 2, *, least: int | None = None
 ) -> int:
-    """Return the number of decimals at which the written values give the written result by hand.
+    """Return how many decimals the written values need, so that computing with them by hand gives the written result.
 
     Args:
         of: Computes the result from the values.
-        digits: Decimals of the result.
-        least: Least decimals of the values; by default those of the result.
+        digits: Number of decimals of the written result.
+        least: Smallest number of decimals of the values; by default `digits`.
     """
     result = tex(of(*values), digits)
     tries = range(digits if least is None else least, _MOST_DIGITS)
 
     def written(decimals: int) -> str:
-        """Return the result of the rounded values; empty if a divisor rounds to 0."""
+        """Return the result computed from the rounded values, as a text; empty if a divisor rounds to 0."""
         try:
             return tex(of(*(round(each, decimals) for each in values)), digits)
         except ZeroDivisionError:
@@ -39,7 +39,7 @@ def digits_that_give(
 
 
 def factor(value: float, digits: int = 2) -> str:
-    """Return a number to write after a sign in a formula: a negative number is in parentheses."""
+    """Return a number in LaTeX to write after a plus, minus or times: a negative number is in parentheses."""
     text = tex(value, digits)
     return f"({text})" if text.startswith("-") else text
 
@@ -51,12 +51,12 @@ def power(value: float) -> str:
 
 
 def stacked(line: str) -> str:
-    r"""Return a line of a formula with each part on a line of its own, for a phone; ",\quad " ends a part."""
+    r"""Return a line of LaTeX in several lines, for a phone: each ",\quad " in it becomes a line break."""
     parts = line.split(r",\quad ")
     return r"\begin{gathered} " + r" \\ ".join(parts) + r" \end{gathered}" if len(parts) > 1 else line
 
 
 def letters(text: str) -> str:
-    """Return a word as text in a LaTeX formula: signs are escaped, and unknown ones become “?”."""
+    """Return a word as text in a LaTeX formula. Some signs are escaped; signs without a known form become “?”."""
     signs = {"<": r"\textless ", ">": r"\textgreater ", "#": r"\#", **{sign: sign for sign in "- .,!?:;'()[]/+=*@"}}
     return "".join(each if each.isalnum() else signs.get(each, "?") for each in text)

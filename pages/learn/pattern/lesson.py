@@ -30,10 +30,10 @@ class LessonText:
     Attributes:
         limit: One sentence: what the figure does not mean.
         exercise: The question with an answer that can be checked.
-        formula: Lines of LaTeX with the current numbers; empty if the figure writes them itself, as `hand` does.
+        formula: Lines of LaTeX with the current numbers; empty if the figure writes the lines, as that of `hand()`.
         meaning: What the figure shows, in one or two sentences.
-        note: Sample and baseline, in muted type.
-        details: How it was computed, behind *Details*.
+        note: Sample and baseline of the figure, in muted type.
+        details: How the figure was computed; shown behind *Details*.
         steps: The figure, if formula and meaning follow its sliders in the browser; else None.
     """
 
@@ -52,12 +52,12 @@ class Lesson:
 
     Attributes:
         name: Name of its file, and its name in the address.
-        question: The question that the lesson answers, its heading.
+        question: The question that the lesson answers; it is the heading.
         path: `FIRST_PATH` or `WORKBENCH`.
         draw: Draws the figure with its controls and returns the texts; None while there is no result.
         choice: What the header offers to choose: the space, the model, or nothing.
-        begin: Starts its long work; called while the visitor reads the lesson before.
-        figures: Titles by name in the address: the first figure opens the lesson, the others are offered below.
+        begin: Starts the long work of the lesson; called while the visitor reads the lesson before.
+        figures: Titles of the figures, by name in the address. The first opens the lesson; buttons open the rest.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Lesson:
 
 
 def go(name: str) -> None:
-    """Open a lesson as this session left it, the first time in its first state; "" opens the contents."""
+    """Open a lesson in the state in which this session left it, else in its first state; "" opens the contents."""
     left: dict[str, dict[str, list[str]]] = st.session_state.setdefault("learn:left", {})
     own = [each for each in address.names() if each not in CARRIED and each != NAME]
     left[address.get(NAME)] = here = {each: address.get_list(each) for each in own}
@@ -81,7 +81,7 @@ def go(name: str) -> None:
 
 
 def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Draw a lesson in the order of the pattern."""
+    """Draw the figure and the texts of a lesson, and start the long work of the next lesson."""
     if shows := presenting.on("lesson"):
         lecture.stage()
     st.html(_STYLE)
@@ -98,7 +98,7 @@ def begin_next(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
 
 
 def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, lecture: bool) -> None:
-    """Draw figure, controls and formula, and the texts below them; in the lecture view, next to them."""
+    """Draw the figure with controls and formula. Draw the texts below the figure, in the lecture view next to it."""
     if address.get(NAME) != chosen.name:
         st.rerun()  # another lesson was chosen in this fragment, which ran alone
     figure, text = st.columns([1.5, 1], gap="medium") if lecture and not view.phone else (nullcontext(), nullcontext())
@@ -116,7 +116,7 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
 
 
 def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
-    """Draw the texts of a lesson."""
+    """Draw the texts under the figure of a lesson, with the exercise and, outside the lecture view, links."""
     if content.steps is not None:
         steps.meaning(content.steps)
     elif content.meaning:
@@ -133,7 +133,7 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
 
 
 def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Draw the buttons to the previous and the next lesson; at the ends of the course, to all lessons."""
+    """Draw buttons to the previous and the next lesson. Where there is none, draw a button to all lessons."""
     place = lessons.index(chosen)
     before, after = lessons[max(0, place - 1) : place], lessons[place + 1 : place + 2]
     if chosen.path == FIRST_PATH and not any(one.path == FIRST_PATH for one in after):

@@ -11,13 +11,13 @@ _NAME = "figure"
 
 
 def current(titles: Mapping[str, str]) -> str:
-    """Return the name of the figure in the address, else of the first figure."""
+    """Return the name of the figure that the address names, else the name of the first figure."""
     wanted = address.get(_NAME)
     return wanted if wanted in titles else next(iter(titles))
 
 
 def figures(titles: Mapping[str, str]) -> None:
-    """Offer the figures of a lesson that are not drawn now."""
+    """Draw a button for each figure of a lesson but the one that is drawn now."""
     if len(titles) < 2:
         return
     now = current(titles)

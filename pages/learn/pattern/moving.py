@@ -1,4 +1,4 @@
-"""A part of a page that runs alone when a control in it changes: a third of the work of running the whole page."""
+"""A part of a page that runs alone when a control in it changes. This takes a third of the work of the whole page."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ def moving(draw: Callable[[], None]) -> None:
     """Draw a part of the page. When a control in it changes, only this part runs again.
 
     Raises:
-        What `draw` raises in a run of the page. Alone, the part reruns the page, which meets the same error.
+        What `draw()` raises in a run of the whole page. After an error in a run of the part alone, the page reruns.
     """
     failed: list[Exception] = []
     alone = False

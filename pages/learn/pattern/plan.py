@@ -10,9 +10,9 @@ class LessonStep:
     """One step of a plan.
 
     Attributes:
-        minutes: How long it takes.
-        text: What to click and to say.
-        state: The state of the lesson in the address.
+        minutes: How many minutes the step takes.
+        text: What the teacher clicks and says.
+        state: The state of the lesson at this step, as query parameters.
     """
 
     minutes: int
@@ -20,7 +20,7 @@ class LessonStep:
     state: Mapping[str, str] = field(default_factory=dict)
 
     def query(self, lesson: str, **more: str) -> dict[str, str]:
-        """Return the query parameters of the step's address; `more` is added to them."""
+        """Return the query parameters of the step's address, with those of `more`."""
         return {"lesson": lesson, **self.state, **more}
 
 

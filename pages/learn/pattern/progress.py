@@ -1,4 +1,4 @@
-"""The finished lessons and right answers, stored in the visitor's browser; without browser storage, for this visit."""
+"""The finished lessons and right answers. The visitor's browser stores both; without storage they last one visit."""
 
 import re
 from collections.abc import Collection
@@ -19,7 +19,7 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the finished lessons; from the second run on, also those that the browser stores."""
+    """Return the names of the finished lessons. From the page's second run on, they include those in the browser."""
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
@@ -32,13 +32,13 @@ def begin(known: Collection[str]) -> set[str]:
 
 
 def answers() -> dict[str, str]:
-    """Return the right answers of this visitor, by the keys of their questions."""
+    """Return the right answers that this visitor gave, by the keys of the questions."""
     given: dict[str, str] = st.session_state.setdefault(_ANSWERS, {})
     return given
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the finished lessons and the answers that the browser reports; none from a report older than `clear`."""
+    """Return the finished lessons and the answers in a report of the browser. One from before `clear()` gives none."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")
@@ -68,6 +68,6 @@ def note_opened() -> None:
 
 
 def clear() -> None:
-    """Forget finished lessons and answers, here and in the browser."""
+    """Forget finished lessons and answers, in the session and in the browser."""
     st.session_state[_DONE], st.session_state[_ANSWERS] = set(), {}
     st.session_state[_CLEARED] = st.session_state.get(_CLEARED, 0) + 1

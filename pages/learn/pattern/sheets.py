@@ -71,7 +71,7 @@ def begin() -> None:
 
 
 def hints(place: NetworkAddress | None) -> None:
-    """Draw the print button, and explain what others need to open the address; none of this is printed."""
+    """Draw the print button. If students cannot open the address yet, explain what to do. None of this is printed."""
     with st.container(key="teach-hints"):
         if place is None:
             states.state(
@@ -86,12 +86,12 @@ def hints(place: NetworkAddress | None) -> None:
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
-    """Return the address of a lesson, or of the contents, for other computers in the network."""
+    """Return the address that opens a lesson, or else the contents, on other computers in the network."""
     return f"{place.url}/learn" + (f"?{urlencode({'lesson': lesson})}" if lesson else "")
 
 
 def class_sheet(place: NetworkAddress | None, group: str) -> None:
-    """Draw the address of the course with its QR code, large."""
+    """Draw the address of the course and its QR code, both large."""
     head = html.escape(group) or "Our course on embeddings"
     st.html(f'<div class="ev-sheet"><h2>{head}</h2><p>Open this address, or scan the code.</p></div>')
     if place is not None:

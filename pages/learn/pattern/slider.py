@@ -14,7 +14,7 @@ _mount = component(__file__)
 
 
 class Move(NamedTuple):
-    """A move of a slider: the new place (−1 if invalid), the move's number, and whether the slider is still held.
+    """A move of a slider: index of the new value (−1 if invalid), number of the move, whether the slider is still held.
 
     A later move of any slider has a higher number.
     """
@@ -35,7 +35,7 @@ def slider(
     live: bool = True,
     buttons: Sequence[tuple[str, int]] = (),
 ) -> int:
-    """Draw a slider; return the index of its value: the current value while it is dragged, else that of the address.
+    """Draw a slider; return the index of its value: of the dragged value, else of the value that the address holds.
 
     Args:
         name: Name in the address.
@@ -43,8 +43,8 @@ def slider(
         usual: The value if the address has none.
         texts: Texts that the visitor reads instead of the values.
         live: Whether the lesson follows while the slider is dragged; False if each value is long work.
-        buttons: Buttons that replace the slider: name, and the number of places to move by. The first button is the
-            most important one.
+        buttons: Buttons to draw instead of the slider: the name, and by how many values the button moves. The first
+            button is the most important one.
     """
     key = f"slide-{name}"
     known = list(values)
@@ -79,7 +79,7 @@ def whole(label: str, name: str, low: int, high: int, usual: int, *, step: int =
 
 
 def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[str, Move]:
-    """Return the moves in a slider's message, by slider: its own, and the unanswered moves of other sliders.
+    """Return the moves in a message of slider `name`, by slider: its own move, and unanswered moves of other sliders.
 
     Args:
         every: The values of each slider by its name; moves of sliders without a name here are left out.
@@ -94,10 +94,10 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
 
 
 def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, Move]:
-    """Return the moves that are not older than the last answered move of their slider, by slider.
+    """Return, by slider, the moves that are not older than the slider's last answered move.
 
     Messages of several sliders may be joined and arrive in any order. An answered move counts again, because its
-    message may have come with an address that did not have it yet.
+    message may have come with an address that did not have the moved value yet.
 
     Args:
         answered: The number of the last answered move of each slider.
@@ -106,7 +106,7 @@ def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, 
 
 
 def _move(place: object, number: object, count: int) -> Move:
-    """Return a move; an invalid place becomes −1, an invalid number 0."""
+    """Return the move with this place and number. An invalid place becomes −1, an invalid number 0."""
     at, counted = _whole(place), _whole(number)
     return Move(at if at is not None and 0 <= at < count else -1, counted or 0)
 

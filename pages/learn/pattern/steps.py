@@ -1,4 +1,4 @@
-"""A figure, formula and sentence that follow sliders in the browser: Python sends them for all places in advance."""
+"""A figure, formula and sentence that follow sliders in the browser: Python sends all steps of a slider in advance."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Greatest number of columns in a session. A column: the steps of one slider while all other sliders stay."""
+"""Greatest number of columns that a session keeps. A column holds the steps of one slider while all others stay."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
 
 class SliderStep(NamedTuple):
-    """What a lesson draws and writes at one place of its sliders.
+    """What a lesson draws and writes for one value of each slider.
 
     Attributes:
         drawn: The figure, or a plane of arrows.
@@ -45,7 +45,7 @@ class SliderStep(NamedTuple):
 
 
 class SteppedFigure(NamedTuple):
-    """A figure that follows its sliders: the key of its container, and the step at the current places."""
+    """A figure that follows its sliders: the key of its container, and the step at the current values."""
 
     key: str
     now: SliderStep
@@ -61,19 +61,19 @@ def stepped(
     *,
     near: Mapping[str, Sequence[int]] = _ALL,
 ) -> SteppedFigure:
-    """Draw the figure, and send the steps of each slider for the current places of the other sliders.
+    """Draw the figure, and send the steps for all values of each slider, at the current values of the other sliders.
 
-    The page draws one figure as long as `of` is the same, and the browser changes it: to build a new figure takes as
-    long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not
+    As long as `of` is the same, the page keeps one figure, which the browser changes: building a new figure would take
+    as long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not
     sent again.
 
     Args:
         key: Key of the figure's container.
-        of: What the figure depends on, besides the places of the sliders.
-        along: The values of each slider, by its name in the address, one for each place.
+        of: What the figure depends on, besides the values of the sliders.
+        along: All values of each slider, by the slider's name in the address.
         here: The current value of each slider.
-        at: Returns the step at some values, given by name; a pure function of these and of `of`.
-        near: The places to send, by slider; by default all.
+        at: Returns the step for values of the sliders, given by name; it depends on these values and `of` alone.
+        near: Indexes of the values whose steps are sent, by slider; by default all.
     """
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)
@@ -111,7 +111,7 @@ def stepped(
 
 
 def _sent(view: View, key: str, first: Draft | None, step: SliderStep) -> dict[str, Any]:
-    """Return a step as the browser receives it: changes of the first figure, the formula, and the sentence."""
+    """Return the data of a step for the browser: what changes in the first figure, the formula, and the sentence."""
     explained = dict(st.session_state.get(states.TERMS, {}))
     lines = [stacked(line) if view.phone else line for line in step.formula]
     texts = {"formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
@@ -135,6 +135,6 @@ def meaning(one: SteppedFigure) -> None:
 
 @cache
 def typesetter() -> str:
-    """Return the file name of KaTeX among Streamlit's scripts, which typeset the other formulas of the page."""
+    """Return the file name of KaTeX among Streamlit's scripts: it also typesets the formulas that Streamlit writes."""
     (found,) = (Path(st.__file__).parent / "static" / "static" / "js").glob("katex.*.js")
     return found.name

@@ -31,7 +31,7 @@ HEADER = ("word", "near one", "near other", "P one", "P other", "ratio", "low", 
 
 
 def section(chosen: tokenized.ChosenCorpus) -> None:
-    """Show the words near each of two words, and the ratios of their probabilities.
+    """Show how probable context words are near each of two words, and the ratios of these probabilities.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -45,7 +45,7 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
 
 
 def _compared(chosen: tokenized.ChosenCorpus, view: current.View) -> None:
-    """Draw the two words, their ratios and the export row."""
+    """Draw the controls, the ratios of the two words' contexts, and the export row."""
     corpus = chosen.corpus
     words, options = _controls(view, corpus)
     question = call("embedviz.corpus.ratios:ratios", chosen.given, *words, **options)
@@ -78,7 +78,7 @@ def _compared(chosen: tokenized.ChosenCorpus, view: current.View) -> None:
 
 
 def _controls(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[str, ...]], dict[str, Any]]:
-    """Draw the controls; return the two words, the words to compare, and the options of the count."""
+    """Draw the controls; return both words with the context words to compare, and the options of counting."""
     usual = study.suggested(corpus)
     with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):
         one, other = (
@@ -104,7 +104,7 @@ def _controls(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple
 
 
 def _word(name: str, label: str, usual: str) -> str:
-    """Draw the box of a word; return the word of the address."""
+    """Draw the box of one of the two words; return the word that the address holds, by default `usual`."""
     word = address.get(name, usual).strip()[: address.LONGEST_WORD]
     with st.container(width=150):
         st.text_input(

@@ -36,7 +36,7 @@ def _marked(line: Sequence[Piece]) -> str:
 
 
 def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
-    """Return the first lines, each cut to `longest` characters, until they reach `most` characters together."""
+    """Return the first lines, each cut to `longest` characters; stop when all together reach `most` characters."""
     excerpt: list[str] = []
     for line in lines:
         excerpt.append(line if len(line) <= longest else f"{line[:longest].rpartition(' ')[0] or line[:longest]} …")
@@ -46,7 +46,7 @@ def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
 
 
 def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> None:
-    """Show a table of words: the most frequent ones, or those that match the search."""
+    """Show the words of a corpus as a table: the most frequent words, or those that contain the searched text."""
     if query and not listed:
         states.note(f"No word of this corpus contains “{plain(query, 60)}”.")
         return
@@ -60,7 +60,7 @@ def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> Non
 
 
 def groups(corpus: Corpus) -> str:
-    """Return how many groups the lines have and where the names come from, in a sentence; empty without groups."""
+    """Return a sentence: how many groups the lines have, and where the groups come from. It is empty without groups."""
     reading = corpus.about.get("reading") or {}
     if corpus.labels is None or not reading.get("groups"):
         return ""
@@ -73,7 +73,7 @@ def _in_use(effect: vocabulary.MinCountEffect, min_count: int) -> str:
 
 
 def minimum_counts(corpus: Corpus, min_count: int) -> None:
-    """Show how many words each minimum count removes."""
+    """Show, for several minimum counts, how many words each would remove."""
     effects = vocabulary.thresholds(corpus, min_count)
     chosen = next(one for one in effects if one.min_count == min_count)
     states.table(

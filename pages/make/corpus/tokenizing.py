@@ -38,7 +38,7 @@ def options(corpus: Corpus | None = None) -> None:
 
 
 def _columns(named: TextAddress, corpus: Corpus) -> None:
-    """Draw how the text of a file is read, and the choice of columns if the file is a table."""
+    """Draw the choice of how a file is read; for a table, also the choices of the columns with texts and groups."""
     reading = corpus.about.get("reading")
     if not reading:
         return

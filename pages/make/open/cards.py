@@ -19,11 +19,11 @@ PRINT = "card"
 
 
 def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[work.Task]) -> None:
-    """Offer the score card, or show it once all its parts are computed.
+    """Offer to make the score card. When the visitor wants it, show the card as soon as all its parts are computed.
 
     Args:
-        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
-        tasks: The parts of the check that the page shows.
+        lost: Two counts: *dropped*, rows that were left out, and *missing*, rows that the file lacks.
+        tasks: The parts of the check that the page shows above the card.
     """
     states.panel("Score card", "All results in one text, to pass on", level=3)
     if address.get(PRINT) != "yes":
@@ -46,12 +46,12 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
 
 
 def _failed(task: work.Task) -> bool:
-    """Return whether a part failed: it has no result, although the space has enough rows for it."""
+    """Return whether a part failed: the part has no result, although the space has enough rows for a result."""
     return task.result is None and not task.lasting
 
 
 def _show(found: Scorecard) -> None:
-    """Show the score card on the page, with buttons that download its two files."""
+    """Show the score card, with buttons that download the card as Markdown and as JSON."""
     name, text = csv_files.file_name(found.name), found.markdown()
     card: dict[str, Any] = {"verdict": found.meaning, "card": found.card()}
     with st.container(horizontal=True):

@@ -29,7 +29,7 @@ _PARTS = {
 
 
 def offer(view: current.View) -> None:
-    """Offer to check the space in use."""
+    """Draw a button that opens the check of the space in use."""
     st.html('<h2 class="ev-section">Check the space in use</h2>')
     states.note(
         f"How good is {view.name}? Its report is like that of a file. It takes some seconds, for a large space up to "
@@ -56,7 +56,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
     """Draw the parts of the check below the verdict, each as soon as it is computed.
 
     Args:
-        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
+        lost: Two counts: *dropped*, rows that were left out, and *missing*, rows that the file lacks.
     """
     if (rows := catalog.entry(recipe).rows) < FEW:
         states.note(
@@ -77,7 +77,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
 
 
 def _listed(task: work.Task) -> None:
-    """Draw the verdict on duplicates or outliers, a table of the first ones, and a download of all."""
+    """Draw the verdict on duplicates or outliers, a table of the first `LISTED` of them, and a download of all."""
     slot = task.slot
     states.panel(_PARTS[slot][0], level=3)
     found = _result(task)
@@ -112,7 +112,7 @@ def _listed(task: work.Task) -> None:
 
 
 def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> None:
-    """Draw the share of the neighbors that each smaller form of the vectors keeps, with its bytes."""
+    """Draw, for each smaller form of the vectors, its size in bytes and the share of neighbors that it keeps."""
     states.panel(_PARTS[task.slot][0], "How many of the nearest neighbors stay the same", level=3)
     found: Compression | None = _result(task)
     if found is None:
@@ -136,7 +136,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> Non
 
 
 def _result(task: work.Task) -> Any:
-    """Return the result of a part; None, with a message, while it is computed or for too few rows."""
+    """Return the result of a part. While it is computed, or if the rows are too few for it, say so and return None."""
     if task.lasting:  # too few rows: no progress is left to show
         states.meaning(task.sentence)
     elif task.result is None:

@@ -16,7 +16,7 @@ SAMPLE = 500  # number of rows by which a column is judged
 
 
 def read_from(recipe: catalog.Recipe) -> str:
-    """Return which columns of an uploaded table became vectors, names and texts; empty for other files."""
+    """Return a sentence: which columns of an uploaded table became vectors, names and texts; empty for other files."""
     return catalog.entry(recipe).card["origin"]["note"] if _is_table(recipe) else ""
 
 
@@ -27,7 +27,7 @@ def _is_table(recipe: catalog.Recipe) -> bool:
 
 
 def text_columns(recipe: catalog.Recipe) -> tuple[str, ...]:
-    """Return the other columns of an uploaded table that may name its rows or be their texts; empty for other files."""
+    """Return the unused columns of an uploaded table that may hold names or texts of its rows; for other files, ()."""
     if not _is_table(recipe):
         return ()
     space = cache.space(cache.key_of(str(recipe)))
@@ -38,7 +38,7 @@ def text_columns(recipe: catalog.Recipe) -> tuple[str, ...]:
 
 
 def choose(recipe: catalog.Recipe) -> None:
-    """Offer to read a table again, with another column of texts."""
+    """Offer to read an uploaded table again, with another column as names or texts of the rows."""
     columns = text_columns(recipe)
     if columns and uploads.file_of(recipe.name):
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -40,7 +40,7 @@ def section() -> None:
 
 
 def _fetching() -> str:
-    """Show the download of this visitor; return the name of the model until it is installed, else ""."""
+    """Show the visitor's download; return the name of its model, or "" if it is installed or there is no download."""
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
@@ -82,7 +82,7 @@ def _at_hand(number: int, card: ModelCard) -> None:
 
 
 def _question(card: ModelCard) -> str:
-    """Return the question to confirm before an encoder is deleted; a linked folder is only removed from the list."""
+    """Return the question that asks before an encoder is deleted. For a linked folder it asks to remove the entry."""
     if card.linked:
         return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."
     again = " It can be downloaded again." if card.downloaded else ""
@@ -124,7 +124,7 @@ def _start_typed() -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download, and put its job into the address, so that a reload finds it."""
+    """Start the download of a model, and put its job into the address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download", name, models.local_name(name))
 
 

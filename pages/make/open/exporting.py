@@ -18,7 +18,7 @@ CHOSEN, MADE = "open:download", "open:download-made"
 
 
 def download(recipe: catalog.Recipe, title: str) -> None:
-    """Draw the choice of a format, then the progress, then the button that saves the file."""
+    """Draw the choice of a format. After the choice, draw the progress, and then the button that saves the file."""
     key = cache.key_of(str(recipe))
     made = st.session_state.get(MADE)
     if made and made[0] == key:
@@ -53,7 +53,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
 
 
 def _fetch(task: work.Task, path: Path, filename: str) -> None:
-    """Draw the button that saves a finished file, or the progress."""
+    """Draw the button that saves the finished file; before, draw the progress of writing."""
     written: Written | None = task.result
     if task.running:
         work.show(task, f"Writing {filename}.")
@@ -82,7 +82,7 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
 
 @frame.safely
 def _make(key: str, name: str, count: int) -> None:
-    """Reserve room for a file; the next run of the page starts writing it."""
+    """Reserve `count` bytes for a file; the next run of the page starts to write the file."""
     st.session_state[MADE] = (key, name, uploads.make_room(count))
 
 

@@ -16,7 +16,7 @@ _OWN = "This is the built-in space, with which other spaces are compared."
 
 
 def scale(found: Verdict) -> str:
-    """Return the scale of four grades as HTML, the reached grade marked; empty if the space has none of the four."""
+    """Return the scale of four grades as HTML, with the space's grade marked; empty if it has none of the four."""
     if found.graded.grade not in STEPS:
         return ""
     steps = [
@@ -26,7 +26,10 @@ def scale(found: Verdict) -> str:
 
 
 def sentence(found: Verdict) -> str:
-    """Return sentences: the grade, and how sure it is; if the tests have too few words, how many each test covers."""
+    """Return sentences: the grade, and how sure the grade is.
+
+    If the space has too few words of the tests, say how many items of each test the space covers.
+    """
     headline, grade = found.grade, found.graded.grade
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
@@ -36,7 +39,10 @@ def sentence(found: Verdict) -> str:
 
 
 def required(found: Verdict) -> str:
-    """Return what the best grade requires, as shares of the built-in space's results; empty without a comparison."""
+    """Return a text: which share of the built-in space's results the best grade requires.
+
+    The text is empty if the space was not compared with the built-in space.
+    """
     if found.graded.grade not in _COMPARED or alone(found):
         return ""
     reached = [name for name in TITLES if name in found.graded.reached]
@@ -48,7 +54,7 @@ def required(found: Verdict) -> str:
 
 
 def cautions(found: Verdict) -> str:
-    """Return sentences: in how many sections of a test a simpler rule is clearly better; empty for low grades."""
+    """Return sentences: in how many sections of a test a simpler rule clearly beats the space; empty for low grades."""
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
@@ -61,14 +67,20 @@ def cautions(found: Verdict) -> str:
 
 
 def compared(found: Verdict) -> str:
-    """Return sentences: which results were compared, on how many items of which tests; empty without a comparison."""
+    """Return sentences: which results of the space and the built-in space were compared, on how many items.
+
+    The text is empty if nothing was compared.
+    """
     if found.graded.grade in ("nothing", "too few") or alone(found):
         return ""
     return " ".join(f"{one.over}." for one in found.graded.compared.values())
 
 
 def rival(found: Verdict, test: str) -> str:
-    """Return the simpler rule to beat in a test, with its result: the strongest, or one that is not clearly beaten."""
+    """Return a text: the simpler rule to beat in a test, and its result.
+
+    It is the strongest rule, or one that the space does not clearly beat.
+    """
     scores, beyond = found.tests[test], found.graded.beyond[test]
     title, value = to_beat(scores, beyond=beyond)
     more = "" if beyond else " (not beaten)" if value > (scores.value or 0.0) else " (not clearly beaten)"
@@ -76,13 +88,13 @@ def rival(found: Verdict, test: str) -> str:
 
 
 def reached(found: Verdict, test: str) -> str:
-    """Return a test's result as a share of the built-in space's result on shared words; empty without a comparison."""
+    """Return a space's result as a share of the built-in space's, on the words of both; empty if not compared."""
     here, there = found.graded.here.get(test), found.graded.there.get(test)
     return share(max(0.0, here) / there) if here is not None and there and not alone(found) else ""
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the rows of the table of tests; several tests of one use also have a common row."""
+    """Return the rows of the table of tests: one per test, and one for all tests of a use that has several."""
     rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
         there = found.graded.there.get(each.name)

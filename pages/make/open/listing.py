@@ -36,7 +36,7 @@ def section(view: current.View) -> None:
 
 
 def _own(view: current.View, public: Collection[str]) -> list[catalog.SpaceEntry]:
-    """Return the entries of the space in use and of the visitor’s uploads; public and deleted ones are left out."""
+    """Return entries of the space in use and of the visitor’s uploads, without public spaces and deleted uploads."""
     found = []
     for recipe in dict.fromkeys([view.recipe, *(catalog.Recipe("upload", token) for token in uploads.visited())]):
         if str(recipe) not in public:
@@ -72,7 +72,7 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
 
 
 def _source(entry: catalog.SpaceEntry) -> None:
-    """Write what a published space is, with a link to its page."""
+    """Write what a published space is, with its license and a link to its page on the web."""
     st.write(escape(entry.card["about"]))
     st.link_button("Open its page", entry.card["url"], icon=":material/open_in_new:", type="tertiary")
     states.note(f"{entry.card['source']}. License: {entry.card['license']}.", f"Try: {entry.card['good_for']}")

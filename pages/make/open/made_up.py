@@ -1,4 +1,4 @@
-"""The section of made-up spaces: a kind, its options, and a button that opens it."""
+"""The section of made-up spaces: the choice of a kind, its options, and a button that opens the space."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from pages._shared.results import cache
 from pages._shared.sources import current
 
 NAME = "made"
-"""The name of the kind in the address; the names of its options begin with the kind."""
+"""Name in the address for the kind of space. The names of the kind's options in the address begin with the kind."""
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
     ("quality/isotropy/page.py", "Isotropy", "explore"),
@@ -20,7 +20,7 @@ PAGES = (
 
 
 def section(view: current.View) -> None:
-    """Show the kinds of made-up spaces, and the options and the description of one."""
+    """Show the kinds of made-up spaces, and the options and the description of the chosen kind."""
     st.html('<h2 class="ev-section">Made-up spaces</h2>')
     states.note("The structure of these spaces is known, so you can check whether the program finds it.")
     with st.container(horizontal=True, vertical_alignment="center", key="made-up"):
@@ -44,6 +44,6 @@ def section(view: current.View) -> None:
 
 @frame.safely
 def _open(address: str) -> None:
-    """Use this made-up space, if its options are allowed."""
+    """Use the made-up space with this address, if its options are allowed."""
     cache.space(cache.key_of(address))
     frame.choose_space(address)

@@ -9,11 +9,11 @@ from pages._shared.app import address, frame, states
 from pages._shared.results import fetching, work
 
 SLOT, NAME = "vectors", "vectors"
-"""Slot of the job, and name in the address for the job and the vectors."""
+"""Slot of the job that downloads, and the name in the address under which the job and the vectors stand."""
 
 
 def section() -> None:
-    """Offer the published vectors, or show the download of this visitor."""
+    """Offer the published vectors that are not here yet; if the visitor has begun a download, show it instead."""
     st.html('<h2 class="ev-section">More published word vectors</h2>')
     states.note("Downloads appear in the list of spaces above. Their checksums are verified.")
     job, _, name = address.get(NAME).partition(".")
@@ -58,5 +58,5 @@ def _offer(offered: list[PublishedVectors]) -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download, and put its job into the address, so that a reload finds it."""
+    """Start the download of vectors, and put its job into the address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download_vectors", name, name)

@@ -80,17 +80,17 @@ def _copied(token: str) -> str:
 
 @frame.safely
 def read_choice(token: str, option: str) -> None:
-    """Read an upload with the chosen column, tensor or file of the archive; `option`: its name in `import_spaces`."""
+    """Read an upload with the chosen column, tensor or file in the archive, given as `option` of `import_spaces()`."""
     read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
 
 
 @frame.safely
 def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str, str] | None = None) -> None:
-    """Start the job that reads an upload, and write it into the address, so that a reload finds it.
+    """Start the job that reads an upload, and write the job into the address, so that a reload finds the job.
 
     Args:
         skip_bad: Whether to leave out rows that cannot be read.
-        choices: Options of `import_spaces`: words, text_column, vector_column, member.
+        choices: Options of `import_spaces()`, among `words`, `text_column`, `vector_column` and `member`.
     """
     received = uploads.file_of(token)
     if received is None:
@@ -114,7 +114,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
 
 
 def put_away(token: str) -> None:
-    """Close the report, and delete the file."""
+    """Close the report on an upload, and delete the uploaded file."""
     work.again("upload")
     if uploads.file_of(token) is not None:
         uploads.drop_file(token)
@@ -122,7 +122,7 @@ def put_away(token: str) -> None:
 
 
 def refused(task: work.Task, token: str) -> None:
-    """Write why a file was not read, and draw buttons for what to do next."""
+    """Write why a file was not read; draw buttons to read it in another way or to choose another file."""
     if task.stopped or (task.job and task.job.state == "cancelled"):
         uploads.drop_file(token)
         states.state("Reading was cancelled.", "Nothing of the file was kept.")

@@ -71,7 +71,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
 
 
 def _left_out(rows: int, reading: dict[str, Any]) -> None:
-    """Show the rows that were left out by their reason, the rows that the file lacks, and the rows of zeros."""
+    """Show how many rows were left out for each reason, how many the file lacks, and how many hold only zeros."""
     dropped = reading["dropped"]
     if lost_rows(dropped)["missing"]:
         claimed = rows + sum(each["count"] for each in dropped)
@@ -97,7 +97,7 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
 
 
 def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> None:
-    """Draw the buttons to use, evaluate and save the space; “Use this space” is primary if it is good."""
+    """Draw the buttons to use, evaluate and save the space. “Use this space” is the primary button if `good`."""
     recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True, key="open-actions"):
@@ -122,12 +122,12 @@ def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> No
 
 
 def _titled(encoding: str) -> str:
-    """Return the title of an encoding."""
+    """Return the title under which the page shows an encoding."""
     return ENCODINGS.get(encoding, encoding)
 
 
 def _encoding(token: str, reading: dict[str, Any]) -> None:
-    """Show the guessed encoding and the words that are not valid in it, and offer another encoding."""
+    """Show the encoding if it was guessed, count words that are not valid in it, and offer to choose another."""
     undecodable = reading.get("undecodable", {"count": 0, "first_lines": []})
     odd, guessed = undecodable["count"], reading.get("encoding_guessed", False)
     if not odd and not guessed:

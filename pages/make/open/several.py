@@ -58,7 +58,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
 
 
 def _save_all(entries: list[catalog.SpaceEntry], before: str, name: str) -> catalog.Recipe:
-    """Save all spaces with the first part of their names replaced, and return the last."""
+    """Save all spaces, and return the last saved one. In each name, `name` replaces the common beginning `before`."""
     titles = [each.title.removeprefix(before).strip() for each in entries]
     return [
         catalog.save(catalog.open_space(each.recipe), f"{name} {catalog.clean_name(title)}")

@@ -10,7 +10,7 @@ from pages._shared.results import work
 from pages._shared.sources import uploads
 
 ROOM = 2**27
-"""Bytes of disk space to reserve for a source; its true size is known only when it is read."""
+"""Bytes of disk space to reserve for a source, whose true size is known only when a worker has read the source."""
 
 
 def section() -> None:
@@ -38,7 +38,7 @@ def section() -> None:
 
 @frame.safely
 def _read(source: NamedSource) -> None:
-    """Start the job that reads a source, and put it into the address, so that a reload finds it."""
+    """Start the job that reads a source, and put the job into the address, so that a reload finds the job."""
     token = uploads.make_room(ROOM)
     (uploads.folder_of(token) / "name").write_text(source.name, encoding="utf-8")
     task = work.run(

@@ -30,7 +30,7 @@ NUMBERS = {
     "mean cosine": "mean cosine of two rows",
     "structure": "mean cosine with the nearest rows",
 }
-"""Findings whose value is a number; the value of all others is a share of the rows or of the variance."""
+"""Titles of findings whose value is a plain number. The value of all other findings is a share."""
 SHARES = {
     "dropped rows": "rows left out or missing",
     "zero rows": "rows of zeros",
@@ -45,7 +45,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
     """Show the verdict on a space, its numbers next to their baselines, and how it was computed.
 
     Args:
-        lost: Number of rows that were left out, and number of rows that the file lacks, by name.
+        lost: Two counts: *dropped*, rows that were left out, and *missing*, rows that the file lacks.
 
     Returns:
         The verdict; None while it is computed.
@@ -80,7 +80,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
 
 
 def _uses(view: current.View, found: Verdict) -> None:
-    """Draw what the space is good for, by its tests, and why."""
+    """Draw the uses of vectors: for each, whether the space is good for it according to its tests, and the reason."""
     listed = uses(found.tests, found.graded)
     if view.phone:
         for use in listed:
@@ -101,7 +101,7 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
 
 
 def sentence(found: Verdict) -> str:
-    """Return the verdict in short sentences: the results of the word tests, else the state of the rows."""
+    """Return the verdict in short sentences: the grade by the word tests, or, without tests, the state of the rows."""
     rows = f"Damaged: {found.damage[0][0].lower()}{' '.join(found.damage)[1:]}" if found.damage else ""
     if found.tests:
         return grades.sentence(found)
@@ -116,7 +116,7 @@ def sentence(found: Verdict) -> str:
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
-    """Return a table of the checks of the space's rows, with the columns `CHECKED`; word tests have another table."""
+    """Return the table of the checks of a space's rows, with the columns `CHECKED`. It has no word tests."""
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
 
 

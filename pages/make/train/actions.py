@@ -20,15 +20,15 @@ _SPARE = 2**24  # bytes in addition to the matrix and the recording
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, private: bool) -> None:
-    """Start a training, or join an equal training of another visitor, and write it into the address.
+    """Start a training, or join an equal training of another visitor; write the run into the address.
 
-    The last run becomes the previous one.
+    The run that the page showed becomes the previous run.
 
     Args:
         corpus: The texts to learn from.
         plan: The trainer, its options, and its expected cost.
         watched: Words whose neighbors are listed during the training.
-        private: Whether the text is a visitor's own; then nobody joins.
+        private: Whether the text is a visitor's own. If so, no other visitor can join the training.
 
     Raises:
         SpaceError: There is no room for the space.
@@ -72,7 +72,7 @@ def _begun(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> tuple
 
 
 def finish(run: Run) -> None:
-    """Ask a run to end after its current step and to keep what it has learned; no effect if the visitor only looks."""
+    """Ask a run to end after its current step and to keep what it learned. A visitor who only looks changes nothing."""
     if looking.only(run.token):
         return
     st.session_state[_ENDING] = run.token
@@ -80,7 +80,7 @@ def finish(run: Run) -> None:
 
 
 def ending(run: Run) -> bool:
-    """Return whether this visitor has asked the run to end."""
+    """Return whether this visitor has asked the run to end, with `finish()`."""
     return bool(st.session_state.get(_ENDING) == run.token)
 
 
@@ -101,7 +101,7 @@ def forget(run: Run) -> None:
 
 
 def discard(run: Run) -> None:
-    """End a run or delete its space; the previous run takes its place.
+    """End a run and delete its space; the page then shows the previous run.
 
     A run that others have open is kept for them. A visitor who only looks changes nothing.
     """

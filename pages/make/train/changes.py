@@ -1,4 +1,4 @@
-"""The changes of one setting that are worth another training."""
+"""Changes of a single setting that are worth another training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from embedviz.core.options import Choice, Method, Option, OptionError, Parameter, check
 
 _WORTH = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
-"""Options that are numbers, for which twice and half the value are offered."""
+"""Numeric options for which twice the value and half the value are offered."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class OptionChange:
 
 
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
-    """Return changes of one option each: other values of choices, and twice and half the value of some numbers.
+    """Return changes, each of one option: a choice gets each further value, a number twice and half its value.
 
     Args:
         values: The current values of the options.

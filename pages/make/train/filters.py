@@ -29,7 +29,7 @@ for one in tested.clearest()[:10]:
 
 
 def section(record: Record, making: str = "") -> None:
-    """Draw the n-grams of the filters that best predict their label, and the test of the labels on held-out lines.
+    """Draw the filters that best predict a label, by their n-grams, and say how many held-out lines get their label.
 
     Draw nothing if the run did not train a TextCNN, or ended before it learned anything.
 
@@ -83,7 +83,7 @@ def section(record: Record, making: str = "") -> None:
 
 
 def _bars(network: LineClassifier, filters: list[Filter]) -> None:
-    """Draw the share of each filter's label among the lines with its strongest reaction, and among all lines."""
+    """Draw, for each filter, how frequent its label is among the lines to which it reacts most, and among all lines."""
     view = current.view()
     rows = [
         (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])
@@ -96,7 +96,7 @@ def _bars(network: LineClassifier, filters: list[Filter]) -> None:
 
 
 def _one(network: LineClassifier, filters: list[Filter]) -> None:
-    """Draw one filter: its n-grams with their strength, and what it adds to each label."""
+    """Draw a chosen filter: the n-grams to which it reacts, with the strength, and what it adds to each label."""
     place = address.whole(FILTER, 1, len(filters), 1) - 1
     st.selectbox(
         "Filter",

@@ -29,10 +29,10 @@ _AGAIN = 1.0  # seconds between two updates of the panel
 
 
 def picture(view: View, run: Run, last: Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the map of a run's words: as they move, or in the trained space.
+    """Draw the map of a run's words: while it runs, as they move; then, in the trained space.
 
     Args:
-        last: The previous run, whose map stays until the first words move.
+        last: The previous run; its map stays until the words of `run` begin to move.
         watched: The word to mark, with its nearest words.
         choose: Called with a word that was clicked.
     """
@@ -54,7 +54,7 @@ def panel(view: View, run: Run, last: Run | None, watched: str, choose: Callable
     """Draw the loss, the tests and the nearest words; update them while the run goes on.
 
     Args:
-        last: The previous run, whose loss is drawn too.
+        last: The previous run, whose loss is drawn too if it can be compared.
     """
     if run.running:
         st.fragment(_panel, run_every=_AGAIN)(view, run, last, watched, choose)
@@ -70,7 +70,7 @@ def _panel(view: View, run: Run, last: Run | None, watched: str, choose: Callabl
 
 
 def _measures(view: View, run: Run, course: Course, last: Run | None) -> None:
-    """Draw the loss by epoch, and the table of the last measures."""
+    """Draw the loss by epoch, and a table of the latest measures of the words' tests."""
     states.panel("Loss" if "loss" in course.curves else "Tests of the words")
     loss, other = course.curves.get("loss"), last.course.curves.get("loss") if last is not None else None
     same = other is not None and last is not None and same_task(run.settings, last.settings)
@@ -94,7 +94,7 @@ def _measures(view: View, run: Run, course: Course, last: Run | None) -> None:
 
 
 def test_curves(view: View, course: Course, last: Run | None) -> None:
-    """Draw the tests of the words by epoch, with the previous run if its tests were the same."""
+    """Draw the results of the word tests by epoch; add those of the previous run if its tests were the same."""
     drawn = [name for name in ("analogies", "similarity") if name in course.curves]
     drawn = [name for name in drawn if len(course.curves[name].values) > 1]
     if not drawn:

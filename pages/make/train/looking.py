@@ -12,18 +12,18 @@ from pages._shared.sources.looking import only as only
 from pages._shared.sources.steps import RUN, SLOT
 
 _OTHERS = ("before", "space")
-"""Names in the address that lead to other spaces; a shared link leaves them out."""
+"""Names in the address that lead to spaces other than that of the run; a shared link leaves these names out."""
 
 
 def task(token: str) -> Task | None:
-    """Return the job of a run that this visitor may only look at; None if the job is no longer known."""
+    """Return the task of a run that this visitor may only look at; None if the run's job is no longer known."""
     run = uploads.folder_of(token).resolve().name
     job = next((job for job in jobs.pool().jobs() if job.key == run), None)
     return Task(SLOT, (job.function, job.id), job, ended=job.finished) if job is not None else None
 
 
 def share(token: str) -> None:
-    """Draw the links of a run; a visitor who only looks gets the link that they already have."""
+    """Draw the link that only shows a run. A visitor who only looks gets the link that they already have."""
     with st.popover("Share", key="train-share", type="tertiary", icon=":material/share:"):
         states.note("To look at this run:")
         st.code(_link(token if only(token) else looking.look_token(token)), language=None, wrap_lines=True)
@@ -32,6 +32,6 @@ def share(token: str) -> None:
 
 
 def _link(token: str) -> str:
-    """Return the address of this page with `token`; it leads to no other space than the run's."""
+    """Return the address of this page with `token`. It names no space but that of the run."""
     shared = {name: values for name, values in looking.for_others().items() if name not in _OTHERS}
     return f"{st.context.url or ''}?{urlencode({**shared, RUN: token}, doseq=True)}"

@@ -42,12 +42,12 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
 
 
 def _which_words(rows: int) -> str:
-    """Return which words of a space the map shows."""
+    """Return a text: whether the map shows all words of a space or the most frequent."""
     return f"All {rows:,} words" if rows <= MOST_WORDS else f"The {MOST_WORDS:,} most frequent of {rows:,} words"
 
 
 def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the words as they move. The browser reads their points from a stream."""
+    """Draw the words of a run as they move. The browser reads the points of the words from a stream."""
     course, watched = run.course, marked_word(run, watched)
     settings, job = run.settings, run.task.job if run.task is not None else None
     if settings is None or job is None:
@@ -74,7 +74,7 @@ def draw(
     *,
     grouped: bool = True,
 ) -> None:
-    """Draw the words of a run at their random start, or as a stream of points moves them.
+    """Draw the words of a run at random points, where they start; a stream of points then moves them.
 
     Args:
         word: The word to mark, with the words `near` it.
@@ -99,7 +99,7 @@ def draw(
 
 
 def colors(words: tuple[str, ...]) -> coloring.Coloring | None:
-    """Return the everyday groups of these words; None if fewer than five words belong to a group."""
+    """Return a coloring of the words by everyday groups; None if fewer than five of the words are in any group."""
     found = _grouped(words)
     return found if np.count_nonzero(found.codes != coloring.REST) >= 5 else None
 
@@ -112,7 +112,7 @@ def _grouped(words: tuple[str, ...]) -> coloring.Coloring:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
-    """Return the first words of a corpus at normally distributed points.
+    """Return a map with the most frequent words of a corpus at random points, which are normally distributed.
 
     The standard deviation is that of uniform numbers from −1/(2d) to 1/(2d), the start of word2vec.
     """

@@ -24,11 +24,11 @@ FORMULA, EXPECTED = "king - man + woman", "queen"
 _SUMMED = ("king", "man", "woman")
 K = 8
 CROWDED = 0.5
-"""Mean cosine of a word with all others. At this value or above, nearness means little."""
+"""Mean cosine of a word with all other words from which on its nearest words say little."""
 
 
 def marked_word(run: Run, watched: str) -> str:
-    """Return the word in use if the run has a row for it, else the watched word."""
+    """Return the word that the address names, if the run has a row for it; else the watched word."""
     word, settings = address.get("word"), run.settings
     if settings is None or not word:
         return word or watched
@@ -63,7 +63,7 @@ def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None
 
 
 def crowded(view: View, run: Run, watched: str) -> str:
-    """Return a warning if all vectors are so close together that nearness means little; else ""."""
+    """Return a warning if the word is near all words, so that its nearest words say little; else ""."""
     sub = view_of(view, run)
     if watched not in sub.space.index:
         return ""
@@ -75,7 +75,10 @@ def crowded(view: View, run: Run, watched: str) -> str:
 
 
 def arithmetic(view: View, run: Run) -> None:
-    """Write the result of king − man + woman if the space has the words, and the result without arithmetic."""
+    """Write the answer of king − man + woman, and how the expected word ranks without the arithmetic.
+
+    Write nothing if one of the words is missing or rare in the text.
+    """
     sub = view_of(view, run)
     if _sums(sub):
         found = calls.result(call("embedviz.neighbors.analogy:analogy", sub.recipe, FORMULA, 5, expected=EXPECTED))
@@ -86,7 +89,7 @@ def arithmetic(view: View, run: Run) -> None:
 
 
 def query(view: View, run: Run, page: str, word: str) -> dict[str, str]:
-    """Return the query with which another page opens the space of a run."""
+    """Return the query with which another page opens the space of a run, at a word."""
     sum_of_words = {"formula": FORMULA, "expect": EXPECTED} if page == "words/analogy/page.py" else {}
     return {"space": run.address, "word": word, **(sum_of_words if _sums(view_of(view, run)) else {})}
 

@@ -28,7 +28,7 @@ import streamlit as st
 
 
 def _turned(run: Run, projected: Projection) -> Projection:
-    """Return the map, rotated in its plane to match the last moving points, so that nothing flips.
+    """Return the final map, rotated in its plane to fit the last points of the moving map, so that no map flips.
 
     Distances stay the same, but the axes are no longer principal directions.
     """
@@ -81,5 +81,5 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
 
 
 def picture_note(run: Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
-    """Return the lines of text in an exported picture, by name."""
+    """Return the texts that are written on an exported picture, such as the title, by name."""
     return {"title": run.name, **badge.lines(checked, method)}

@@ -16,7 +16,7 @@ from pages.make.train import changes, learning, looking, nearest, standing
 from pages.make.train.run import Run
 
 SAVED = "train:saved"
-"""Key in the session: address of the run that was saved last, and the name of the saved space."""
+"""Key in the session; its value: the address of the run that was saved last, and the name of the saved space."""
 
 
 def replay_button(run: Run) -> None:
@@ -59,7 +59,7 @@ def _save(view: View, run: Run) -> None:
 
 
 def one_change(method: Method, options: Mapping[str, Any], corpus: Corpus, start: Callable[..., None]) -> None:
-    """Offer to train again with one setting changed."""
+    """Draw a popover with a button for each change of one setting; a click trains again with this change."""
     with st.popover("Train again, changing one setting", key="train-changed", type="tertiary"), st.container(gap=None):
         for change in changes.changes(method, options, len(corpus.words)):
             st.button(escape(change.label), type="tertiary", on_click=start, kwargs={change.name: change.value})

@@ -22,8 +22,8 @@ class Run:
     """One training: running, ended, or interrupted.
 
     Attributes:
-        token: The upload token of its space.
-        task: Its job; None if the server no longer has it.
+        token: The upload token of the space that the run trains.
+        task: The job of the run; None if the server no longer has the job.
     """
 
     token: str
@@ -58,17 +58,17 @@ class Run:
 
     @property
     def interrupted(self) -> training.Interrupted | None:
-        """Return the interrupted run if its process ended early, else None."""
+        """Return what an interrupted run has left, if its process ended early; else None."""
         return None if self.has_space else next(iter(training.interrupted(self.token)), None)
 
     @property
     def settings(self) -> RunSettings | None:
-        """Return the settings; None if they are missing or damaged."""
+        """Return the settings of the run; None if their file is missing or damaged."""
         return read(uploads.folder_of(self.token))
 
     @property
     def course(self) -> Course:
-        """Return the measures of the run so far."""
+        """Return the measures that the run has made so far."""
         record, settings = self.record, self.settings
         if record is not None:
             return record.course
@@ -91,14 +91,14 @@ class Run:
         return ""
 
     def reads(self, corpus: Corpus) -> bool:
-        """Return whether the run learned from this corpus; also True if its corpus is not known."""
+        """Return whether the run learned from this corpus; also True if the corpus of the run is not known."""
         if (record := self.record) is not None:
             return record.corpus.checksum == corpus.checksum
         settings = self.settings
         return settings is None or settings.corpus == str(corpus.folder)
 
     def repeats(self, corpus: Corpus, plan: training.Plan) -> bool:
-        """Return whether the run has ended with a space, and had this corpus and the settings of this plan."""
+        """Return whether the run has ended with a space, and had the same corpus, trainer and options as this plan."""
         record = self.record
         return (
             record is not None

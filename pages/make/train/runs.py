@@ -1,4 +1,4 @@
-"""The trainings of a visitor: each writes a space under a token, and the address names it.
+"""The trainings of a visitor: each writes a space under a token, and the address names this token.
 
 The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; whoever knows the token
 controls the run. A token of `looking` only shows the run.
@@ -16,11 +16,11 @@ from pages.make.train import looking
 from pages.make.train.run import Run
 
 BEFORE = "before"
-"""Name in the address for the previous run."""
+"""Name in the address under which the token of the previous run stands."""
 
 
 def named(token: str, job_id: str = "") -> Run | None:
-    """Return the run of a token; None for a text that is not a token."""
+    """Return the run that a token belongs to; None for a text that is not a token."""
     if not TOKEN.fullmatch(token):
         return None
     if looking.only(token):
@@ -40,7 +40,7 @@ def current() -> Run | None:
 
 
 def before(run: Run | None) -> Run | None:
-    """Return the previous run in the address; None if its space no longer exists, or if it is `run` itself."""
+    """Return the previous run that the address names; None if it has no space any more, or if it is `run` itself."""
     previous = named(address.get(BEFORE)) if address.get(BEFORE) else None
     return (
         previous

@@ -11,7 +11,7 @@ from pages._shared.app.registry import live
 from pages._shared.sources import uploads
 
 BEGINNING = threading.Lock()
-"""Lock held from the search for an equal training until others can find the new training."""
+"""Lock that a thread holds from its search for an equal training until other threads can find the new training."""
 _MOST = 200  # greatest number of trainings remembered, the latest
 
 
@@ -20,20 +20,23 @@ def _tokens() -> dict[str, str]:
 
 
 def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
-    """Return a text that is the same for equal trainings: corpus, trainer, options and watched words."""
+    """Return a text that is the same for two trainings with equal corpus, trainer, options and watched words."""
     given = [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)]
     return json.dumps(given, sort_keys=True, default=str)
 
 
 def equal(question: str) -> jobs.Job | None:
-    """Return the unfinished training with this text of `question`, or None. Its job's key is the token of its run."""
+    """Return the job of an unfinished training for which `question()` gave this text, or None.
+
+    The key of the job is the token of the run.
+    """
     token = _tokens().get(question, "") if question else ""
     alike = [job for job in jobs.pool().jobs() if token and job.key == token and not job.finished]
     return alike[0] if alike and uploads.folder_of(token).is_dir() else None
 
 
 def remember(question: str, token: str) -> None:
-    """Let later visitors find this training by its text of `question`; do nothing if the text is empty."""
+    """Let later visitors find a run by the text that `question()` gave for it; do nothing if the text is empty."""
     if question:
         tokens = _tokens()
         tokens.pop(question, None)

@@ -18,7 +18,10 @@ UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
 def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
-    """Return the size and the time of a training: measured if the displayed run had these settings, else estimated."""
+    """Return a sentence on the size and the time of a training.
+
+    The time is measured if the displayed run had the same corpus and settings, else it is estimated.
+    """
     record = run.record if run is not None else None
     if run is None or record is None or not run.repeats(corpus, plan):
         return plan.sentence
@@ -47,13 +50,13 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, and the time left if the estimate is stable; empty without a job."""
+    """Return a text: what a run is doing, and the time left if that can be estimated well; empty without a job."""
     job = run.task.job if run.task is not None else None
     return work.step(job) if job is not None else ""
 
 
 def leaving(run: Run, others: int) -> None:
-    """Say that others watch the same run, which goes on for them, and offer to leave it."""
+    """Say how many other visitors watch the same run, and draw a button to leave. The run then goes on for them."""
     states.note(f"{counted(others, 'other visitor')} {'watches' if others == 1 else 'watch'} this run.")
     if st.button("Leave", key="train-leave"):
         actions.discard(run)
@@ -61,7 +64,7 @@ def leaving(run: Run, others: int) -> None:
 
 
 def discarding(run: Run) -> None:
-    """Offer to discard a run; a second click confirms it."""
+    """Draw a popover that asks before a run is discarded; the button in it discards the run."""
     with st.popover("Discard", key="train-ask-discard", type="tertiary"):
         states.note("Nothing of this run is kept.")
         if st.button("Discard it", key="train-discard"):
@@ -73,7 +76,7 @@ def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
     """Write how a run without a space ended, and offer to train again.
 
     Args:
-        settings: The settings in the address, in a sentence.
+        settings: A sentence with the settings that the address holds.
     """
     left, failed = run.interrupted, run.task is not None and run.task.job is not None
     if left is not None:
@@ -101,7 +104,7 @@ def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
 
 
 def provenance(record: Record) -> list[str]:
-    """Return sentences on how a space was made; some may be empty."""
+    """Return sentences on how a space was made: settings, time, early end, repeatability. Some may be empty."""
     options = widgets.spoken(record.trainer, record.options)
     pace = f" ({record.pace})" if record.pace else ""
     ended = {

@@ -15,12 +15,12 @@ from pages._shared.controls import widgets
 from pages.make.train import changes
 
 OFTEN = 50
-"""Count from which the neighbors of a word are meaningful."""
+"""How often a word must occur in the text for its neighbors to be meaningful."""
 _TELLING = 8  # length above which a formula says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """Draw an option in the row of controls: its name (a tap opens the explanation) and its control."""
+    """Draw the name and the control of an option in the row of controls; a tap on the name explains the option."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         widgets.named(option)
         with st.container(width=64 if isinstance(option, Parameter) else 120):
@@ -28,7 +28,7 @@ def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
 
 
 def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]) -> list[str]:
-    """Draw the box of words to watch; return the words that have a row, else one usual word.
+    """Draw the box of words to watch; return the typed words that have a row, or, if none has, one usual word.
 
     Args:
         rows: Number of words in the space: the most frequent words of the corpus.
@@ -41,14 +41,17 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:
-    """Return the first of these words that is frequent in the text, else the first in the text, else any other word."""
+    """Return the first of the `usual` words that is frequent in the text, else the first that occurs in the text.
+
+    If none occurs, return a word of the text.
+    """
     here = [word for word in usual if word in corpus.index]
     often = [word for word in here if corpus.counts[corpus.index[word]] >= OFTEN]
     return next(iter([*often, *here]), corpus.words[min(100, len(corpus.words) - 1)])
 
 
 def resets(method: Method, prefix: str, usual: Mapping[str, Any]) -> None:
-    """Draw buttons that restore the suggested settings for this corpus, and the defaults of the method."""
+    """Draw two buttons: one sets the settings that are suggested for this corpus, one the defaults of the method."""
     none = {prefix + option.name: None for option in method.options}
     plain = {prefix + option.name: str(option.default) for option in method.options if option.name in usual}
     with st.container(horizontal=True):
@@ -82,5 +85,5 @@ def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | 
 
 
 def used(name: str, options: Mapping[str, Any]) -> bool:
-    """Return whether an option has an effect: hierarchical softmax draws no negative samples."""
+    """Return whether an option has an effect. Those of negative sampling have none with hierarchical softmax."""
     return name not in ("negative", "ns_exponent") or options.get("objective") != "hierarchical"

@@ -1,4 +1,4 @@
-"""The Python that repeats a run."""
+"""The Python code that repeats a run: the same settings, trained anew."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def lines(record: Record) -> str:
-    """Return Python code that repeats a run and prints its measures."""
+    """Return Python code that trains with the settings of a run again, and prints the measures."""
     made = dict(record.corpus.made)
     source = str(made.pop("source", "file"))
     source = source if source in SOURCES else "your-text.txt"

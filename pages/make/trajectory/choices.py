@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TRAIL = "trail"
-"""Name in the address for the words that leave trails; its value is empty for no words."""
+"""Name in the address for the words that leave trails. An empty value there means that no word does."""
 _WAITED = "trajectory:waited"
 """Key in the session: the job whose end this page waits for."""
 TRAILED = Method("trails", "Trails only", coloring.plain, summary="All other words are grey.")
 
 
 def without(view: View) -> None:
-    """Write that an example follows, and link to the run in progress, the last run, or the page Train.
+    """Write that the page shows an example, and link to the run in progress, the last run, or the page Train.
 
     While a run goes on, show its progress, and open its replay when it ends.
     """
@@ -56,11 +56,11 @@ def without(view: View) -> None:
 
 
 def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool) -> str:
-    """Return a sentence: the final neighbors of each word with a trail, which the map names; empty without trails.
+    """Return a sentence with the final neighbors of each word that leaves a trail; empty without trails.
 
     Args:
         folder: Folder of the recorded space.
-        grey: Whether all words without a trail are grey.
+        grey: Whether the map draws all words without a trail in grey.
     """
     if folder is None or not followed:
         return ""
@@ -80,7 +80,7 @@ def trails(found: Film, watched: Sequence[str]) -> list[str]:
     """Draw the choice of the words that leave trails; return them.
 
     Args:
-        watched: Words that were watched in the training.
+        watched: Words that were watched in the training; by default some of them leave trails.
     """
     wanted = address.get_list(TRAIL)
     known = set(found.words)

@@ -11,10 +11,10 @@ _ROOM = 2**24  # bytes to reserve for its folder
 
 
 def example_view(view: View) -> View | None:
-    """Return a view of the example's space; None while it is trained, and the progress is shown.
+    """Return a view of the example's space. While the space is trained, show the progress and return None.
 
     Raises:
-        SpaceError: There is no room for its folder.
+        SpaceError: There is no room for the folder of the space.
     """
     token = uploads.token_of("replay example")
     folder = uploads.folder_of(token) / "space"

@@ -15,7 +15,7 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the map, the curves, the nearest words and the settings of one run.
 
     Args:
-        badge: One line on how well the map keeps the space.
+        badge: One line on how well the map keeps the space, for exports.
         trust: Draws the badge of the whole map, below the map: the map itself is zoomed to the trails.
     """
     phone = stage.view.phone
@@ -34,7 +34,7 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
 
 
 def _settings(stage: Stage) -> None:
-    """List the settings of the only run."""
+    """List the settings of the run, when the page shows only one."""
     if (record := stage.records[0]) is not None:
         states.panel("How it was trained", level=3)
         states.table(("", "this run"), record.facts, texts=(1,))
@@ -73,7 +73,7 @@ def two_runs(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
 
 
 def _differences(stage: Stage) -> None:
-    """List the settings in which two runs differ."""
+    """List the settings in which the two runs differ, with the value of each run."""
     states.panel("What differs", level=3)
     one, other = stage.records
     if one is None or other is None:

@@ -21,13 +21,13 @@ from pages.make.trajectory import choices, example, layouts, reel, stage, writte
 
 
 def movie(run: spaces.Other) -> Call:
-    """Return the call of a run's movie; the movie of a second run is rotated onto the first."""
+    """Return the call that computes a run's movie. The movie of a second run is rotated to fit that of the first."""
     onto = ResultPart(view.recipe, ("folder",)) if run is not runs[0] else ""
     return call("embedviz.training.replay:film", ResultPart(run.recipe, ("folder",)), dimensions, onto=onto)
 
 
 def run_names() -> list[str]:
-    """Return names of the runs: the settings in which they differ, else the part in which their names differ."""
+    """Return short names of the runs: their different settings, or else the different parts of their names."""
     if len(runs) == 1:
         return [runs[0].name]
     named = training.run_names(records)
@@ -36,7 +36,10 @@ def run_names() -> list[str]:
 
 
 def films_of_runs() -> list[Film]:
-    """Return the film of each run; while it is computed, the previous film. End the page if there is neither."""
+    """Return the film of each run; while one is computed, the film shown before in its place.
+
+    Without any film to show, end the page. A second run that cannot have a film is left out, with a note.
+    """
     found: list[Film] = []
     for place, run in enumerate(runs):
         task = calls.task(f"film-{place}", movie(run))
@@ -119,7 +122,7 @@ task = (
 
 
 def trust() -> None:
-    """Draw the badge of the first run's map at the end of the training."""
+    """Draw the badge: how well the first run's map keeps the space at the end of the training."""
     of = "" if len(runs) == 1 else f" of {names[0]}"
     if task is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):

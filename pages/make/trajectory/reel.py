@@ -37,7 +37,7 @@ _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
 """Name in the address for the displayed moment; by default the last moment, after the training."""
 _UNEVEN = 1.5
-"""Longest distance between neighboring moments over the shortest. Above this ratio the slider counts as uneven."""
+"""Ratio of the longest to the shortest time between successive moments above which the slider counts as uneven."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Reel:
     """The clock of a movie.
 
     Attributes:
-        name: Parts with the same name move together.
+        name: Name of the clock; parts of the page with the same clock move together.
         stops: The epoch of each moment, ascending.
         step: Index of the displayed moment.
     """
@@ -61,17 +61,17 @@ class Reel:
 
     @property
     def scale(self) -> str:
-        """Return what the slider counts and, if epochs are not equally wide, why."""
+        """Return a text: what the slider counts, and, if epochs are not equally wide on it, the reason."""
         lengths = [later - earlier for earlier, later in pairwise(self.stops)]
         uneven = bool(lengths) and max(lengths) > _UNEVEN * min(lengths)
         return "The slider counts epochs." + (" Epochs with more recorded moments are wider." if uneven else "")
 
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
-        """Return the data with which a map follows the clock.
+        """Return the data for the browser with which a map follows the clock.
 
         Args:
             trails: Rows of the map whose words leave trails.
-            near: Rows of other words with labels; without trails all words may have labels.
+            near: Rows of further words that have labels; without trails all words may have labels.
             name: Name of the run.
         """
         return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
@@ -81,13 +81,13 @@ class Reel:
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """Return the clock of these moments, at the moment in the address, else at the last."""
+    """Return a clock with these moments. It stands at the moment that the address holds, else at the last moment."""
     last = len(stops) - 1
     return Reel(name, stops, address.whole(STEP, 0, last, last))
 
 
 def player(clock: Reel) -> None:
-    """Draw Play, the slider and the speed, in the lecture view too; the chosen moment goes into the address."""
+    """Draw the button Play, the slider and the speed. The chosen moment goes into the address."""
     key = f"{clock.name}-player"
 
     def moved() -> None:
@@ -100,7 +100,7 @@ def player(clock: Reel) -> None:
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
-    """Draw curves over the epochs with a marker at the displayed moment; an export row finds them as `drawing:NAME`."""
+    """Draw curves over the epochs with a marker at the displayed moment. Exports find them as `drawing:NAME`."""
     plain_charts = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in plain_charts:
         for line in chart["lines"]:
@@ -114,7 +114,7 @@ def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> No
 def nearest(
     clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """List the words near a word at the displayed moment; mark its final neighbors, and say when they came near."""
+    """List the words near a word at the displayed moment. Mark its final neighbors, and say when these came near."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:

@@ -31,20 +31,21 @@ MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll t
 LEAST, TWO = 340, 470
 """Height of a map in pixels: the least height of a single map, and the height of each of two maps."""
 SPARE, EXAMPLE = 416, 44
-"""Pixels of the window that a single map leaves free for the rest of the page, and for the line about the example."""
+"""Pixels of the window's height that a single map leaves free: for the rest of the page, for an example's note."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The runs of the page and all that its parts share.
+    """The runs that the page shows, and all that the parts of the page share.
 
     Attributes:
-        view, clock: The view and the clock of the page.
+        view, clock: The view of the page, and the clock of the movie.
         runs, films, names, records: One item for each run.
         charts: The curves over the epochs.
-        followed, word: The words that leave trails, and the word whose neighbors are listed.
-        by, painted: The coloring and its options.
+        followed: The words that leave trails.
+        word: The word whose neighbors are listed.
+        by, painted: The method that colors the words, and its options.
         recorded: Whether the run is the visitor's own, not the example.
     """
 
@@ -62,10 +63,10 @@ class Stage:
     recorded: bool
 
     def map(self, place: int, key: str, about: str) -> None:
-        """Draw the moving map of run number `place`, and the export row of the map.
+        """Draw the moving map of run number `place` (from 0), and the export row of the map.
 
         Args:
-            about: One line on how well the map keeps the space.
+            about: One line on how well the map keeps the space; exports contain the line.
         """
         run, found, name, alone = self.runs[place], self.films[place], self.names[place], len(self.runs) == 1
         rows_of = {word: row for row, word in enumerate(found.words)}
@@ -114,7 +115,7 @@ class Stage:
         )
 
     def near(self, place: int, key: str) -> None:
-        """List the words near the word in use at the displayed moment of run number `place`."""
+        """List the words near `word` at the displayed moment of run number `place`."""
         run, found, name = self.runs[place], self.films[place], self.names[place]
         if self.word not in set(found.words):
             states.panel(f"Nearest to {self.word}", name, level=3)
@@ -125,7 +126,7 @@ class Stage:
         reel.nearest(self.clock, listed, found, frame.choose_word, title=title, key=key)
 
     def _colors(self, place: int) -> coloring.Coloring:
-        """Return the colors of the words at the end of the training; all grey if only trails have colors."""
+        """Return the colors of a run's words by its trained space; all grey if only trails have colors."""
         run, found = self.runs[place], self.films[place]
         if self.by.name == choices.TRAILED.name:
             return coloring.Coloring("trails", "", "category", np.full(len(found.words), coloring.REST, np.uint8))

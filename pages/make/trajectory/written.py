@@ -11,7 +11,7 @@ _UNSAVED = ("NAME", "OTHER")
 
 
 def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
-    """Return the Python code of `movie_calls`; for each unsaved run, a comment says to save it first."""
+    """Return the Python code of `movie_calls()`. For each unsaved run, a comment says to save the space first."""
     named = [
         recipe if recipe.kind == "saved" else Recipe("saved", name, recipe.corrections)
         for recipe, name in zip(recipes, _UNSAVED, strict=False)
@@ -22,7 +22,10 @@ def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
 
 
 def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
-    """Return the calls of the first run's movie and of a word's neighbors; for two runs, also their comparisons."""
+    """Return the calls of the first run's movie and of a word's neighbors in this run.
+
+    For two runs, also return the calls that compare their films and their answers to analogies.
+    """
     folders = [ResultPart(one, ("folder",)) for one in recipes]
     first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
     if len(recipes) == 1:
