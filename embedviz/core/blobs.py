@@ -27,7 +27,7 @@ class WordBlob(Sequence[str]):
 
     @classmethod
     def of(cls, words: Sequence[str]) -> WordBlob:
-        """Return these words as a blob; a `WordBlob` is returned unchanged."""
+        """Return these words as a `WordBlob`. If they are a `WordBlob` already, return it unchanged."""
         if isinstance(words, cls):
             return words
         encoded = [word.encode("utf-8", "replace") for word in words]

@@ -36,7 +36,7 @@ def model_folder() -> Path:
 
 
 def builtin_space() -> VectorSpace:
-    """Return the built-in space, from the cache folder if it is there, else from the model's own file.
+    """Open the built-in space from the cache folder. If it is not there, read the model's own file and save the space.
 
     Raises:
         SpaceError: The package is missing, or its file differs from the published one.

@@ -80,7 +80,10 @@ class FrozenMapping:
 
 @dataclass(frozen=True)
 class ResultPart:
-    """A part of a space or a result. The path lists attributes and indices: ("effects", 0) for `scores.effects[0]`."""
+    """A part of a space or of a call's result, as an argument of another call.
+
+    `path` lists attributes and indices. For example, ("effects", 0) is the part `effects[0]`.
+    """
 
     of: Recipe | Call
     path: tuple[str | int, ...]
@@ -155,7 +158,7 @@ class Call:
 
     @property
     def offer(self) -> Offer:
-        """Return the `Offer` of the function; the default `Offer` if the function is not offered."""
+        """Return the `Offer` of the function. For a function that is not offered, return an `Offer()` with defaults."""
         return offer(self.function) or Offer()
 
     def part(self, *path: str | int) -> ResultPart:

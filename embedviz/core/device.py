@@ -35,8 +35,8 @@ _MEMORY_FILES = (
 def cores() -> int:
     """Return how many cores this process may use, at least 1. The limit of a container is rounded up.
 
-    A job that runs alone gets this many threads. Estimates of a job's time use this number, not `threads()`: the server
-    that makes the estimate computes with one thread itself.
+    A job that runs alone gets this many threads. Estimates of a job's time use this number, not `threads()`: the
+    server makes the estimate, and the server itself computes with one thread.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))
@@ -195,7 +195,7 @@ def using(name: str) -> Iterator[None]:
 
 
 def card_possible() -> bool:
-    """Return whether this computer may have a graphics card, without asking torch."""
+    """Return whether this computer may have a graphics card. torch is not imported to find out."""
     if sys.platform == "darwin":
         return platform.machine() == "arm64"
     return any(Path(driver).exists() for driver in _DRIVERS)
@@ -226,7 +226,7 @@ def device_in_use(value: str = "auto", *, report: Any = None) -> DeviceInUse:
 
 
 def cache_folder() -> Path:
-    """Return the folder for files that can be made again: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
+    """Return the folder for files that the program can make again: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
     return _folder("EMBEDVIZ_CACHE", platformdirs.user_cache_path)
 
 

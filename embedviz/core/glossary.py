@@ -16,7 +16,7 @@ TOPICS = {
     "training": "Training",
     "statistics": "Statistics",
 }
-"""The topics of the glossary in their order: name to title."""
+"""The topics of the glossary, in the order in which they are shown: a mapping from name to title."""
 
 
 class Term(NamedTuple):
@@ -45,7 +45,7 @@ class Term(NamedTuple):
 
 @cache
 def glossary() -> Mapping[str, Term]:
-    """Return all terms by name, in alphabetical order."""
+    """Return all terms in alphabetical order, as a mapping from name to term."""
     text = files("embedviz").joinpath("data/glossary.toml").read_text(encoding="utf-8")
     rows = sorted(tomllib.loads(text).items(), key=lambda row: row[0].lower())
     return {

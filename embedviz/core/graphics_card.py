@@ -120,12 +120,12 @@ def _leave() -> None:
 
 @contextlib.contextmanager
 def _locked(place: str, end: float, report: Report | None) -> Iterator[None]:
-    """Lock the file of a card inside the block. A lock ends with its process.
+    """Hold the lock on the file of a card inside the block. If the process ends, its lock ends too.
 
-    The process that waits next locks a second file. So no process gets the card twice while others wait.
+    The first process that waits for the card locks a second file. So no process gets the card twice while others wait.
 
     Args:
-        end: Time of `time.monotonic` at which the waiting ends with a `DeviceError`.
+        end: Time, as `time.monotonic()` gives it, at which the waiting ends with a `DeviceError`.
     """
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(OSError):  # without a folder that can be written, processes do not take turns

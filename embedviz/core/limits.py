@@ -27,7 +27,7 @@ WAITING_BYTES = 512 * 2**20
 FINISHED_JOBS = 200
 """Maximum number of finished jobs whose results wait for their visitors; the oldest results are deleted first."""
 FINISHED_BYTES = 512 * 2**20
-"""Maximum bytes of the results of finished jobs."""
+"""Maximum bytes of the results of all finished jobs together."""
 RESULT_BYTES = 256 * 2**20
 """Maximum bytes of all results that are stored for all visitors together."""
 PRIVATE_RESULT_BYTES = 32 * 2**20
@@ -38,7 +38,7 @@ PUBLISHED_BYTES = 1_500_000_000
 If a browser asks for deleted points, they are published again.
 """
 PUBLISHED_TOKENS = 24
-"""Maximum number of addresses from which the browser can load map points, per visit."""
+"""Maximum number of addresses, per visit, from which the browser can load the points of maps."""
 STREAMS = 8
 """Maximum number of maps, per visit, that show the moving points while the job of the map runs."""
 WORD_LIST_LETTERS = 50_000_000

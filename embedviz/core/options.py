@@ -50,7 +50,7 @@ class Parameter:
         return max(high, self.low)
 
     def usual(self, n: int) -> float:
-        """Return the default, or `upper(n)` if that is lower."""
+        """Return the default for a space of n rows: `default`, or `upper(n)` if `upper(n)` is lower."""
         return min(self.default, self.upper(n))
 
     def check(self, value: object, n: int) -> float:
@@ -254,7 +254,7 @@ class Method:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words in a text separated by commas, semicolons or lines, each once, in order."""
+    """Split a text at commas, semicolons and line breaks, and return its words in order, each word once."""
     parts = text.replace("\n", ",").replace(";", ",").split(",")
     return list(dict.fromkeys(word for word in (part.strip() for part in parts) if word))
 

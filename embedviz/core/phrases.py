@@ -25,7 +25,7 @@ def written_factor(value: float, digits: int = 2) -> str:
 
 
 def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
-    """Return a value as `number` writes it, or as `share` writes it if `shares` is true; a dash for None."""
+    """Return a value as text: as `number()` writes it, or as `share()` does if `shares` is true. None gives a dash."""
     return "–" if value is None else share(value) if shares else number(value, digits)
 
 
@@ -98,7 +98,7 @@ def sample_of(count: int, total: int, noun: str) -> str:
 
 
 def two_digits(value: float) -> str:
-    """Return an estimate with two significant digits: 25,000 for 25,222."""
+    """Return an estimated number as text with two significant digits: 25,000 for 25,222."""
     return f"{float(f'{value:.2g}'):,.0f}"
 
 
@@ -118,7 +118,7 @@ _STEPS = (5, 10, 20, 40, 60, 120, 300, 600, 1_200, 2_400, 3_600, 7_200, 14_400, 
 
 
 def lasting_range(seconds: float) -> str:
-    """Return an estimated duration as a range, because it depends on the load of the machine: “about 10 to 20 s”."""
+    """Return an estimated duration as a range, such as “about 10 to 20 s”: it depends on the load of the machine."""
     high = next((step for step in _STEPS if step > seconds), None)
     if high is None:
         return lasting(seconds)
@@ -162,7 +162,10 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error message without its full stop; without a message, the name of its class."""
+    """Return the first line of the message of an error, without its full stop.
+
+    If the error has no message, return the name of its class.
+    """
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
 
 

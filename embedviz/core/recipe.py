@@ -65,9 +65,9 @@ class Recipe:
 
     @property
     def in_folder(self) -> bool:
-        """Return whether the space lies in a folder of its own (`catalog.folder_of`).
+        """Return whether the space lies in a folder of its own, as saved spaces do; see `catalog.folder_of()`.
 
-        Built-in, published and synthetic spaces do not.
+        The built-in space, published spaces and synthetic spaces have no such folder.
         """
         return self.kind not in ("builtin", "shelf", "synthetic")
 

@@ -89,7 +89,7 @@ class Origin:
     note: str = ""
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values."""
+        """Return all fields as a mapping of plain JSON values, for the card of a saved space."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -211,7 +211,7 @@ class VectorSpace:
         """Return a mapping from each word to its row.
 
         Raises:
-            SpaceError: A word occurs twice, as may be in a folder of an older version.
+            SpaceError: A word occurs twice. This can happen if an older version of the program saved the space.
         """
         if isinstance(self.words, WordBlob) and len(self) >= _HASHED_FROM:
             by_hash = BlobIndex(self.words)
@@ -233,11 +233,14 @@ class VectorSpace:
 
     @cached_property
     def unit(self) -> Float | None:
-        """Return the rows at length one, (n, d), or None if they take more than 64 MiB. Zero rows stay zero."""
+        """Return all rows scaled to length one, (n, d). If they would take more than 64 MiB, return None.
+
+        Rows of zeros stay zero.
+        """
         return read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
 
     def unit_rows(self, rows: slice | Ints) -> Float:
-        """Return these rows at length one, shape (m, d). Zero rows stay zero."""
+        """Return the m given rows of the space scaled to length one, (m, d). Rows of zeros stay zero."""
         return self._divided(rows) if self.unit is None else self.unit[rows]
 
     def _divided(self, rows: slice | Ints) -> Float:
@@ -358,7 +361,7 @@ def lengths(rows: Float) -> Float:
 
 
 def unit_rows(rows: Float, size: Float | None = None) -> Float:
-    """Return the rows at length one, (m, d) float32. Zero rows stay zero.
+    """Return the rows scaled to length one, (m, d) float32. Rows of zeros stay zero.
 
     Args:
         size: The lengths of the rows, (m,), if they are known.
@@ -368,7 +371,7 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
 
 
 def precise_unit_rows(rows: ArrayLike) -> NDArray[np.float64]:
-    """Return the rows at length one, computed in float64, (m, d). Zero rows stay zero."""
+    """Return the rows scaled to length one, (m, d) float64. Rows of zeros stay zero."""
     wide = np.asarray(rows, np.float64)
     return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), np.finfo(np.float64).tiny))
 

@@ -90,7 +90,7 @@ class Subwords:
             yield NGrams(spans.data, spans.starts, spans.ends, word, keys, hashes % len(self.buckets))
 
     def vector(self, word: str) -> Float:
-        """Return the mean of the n-grams' vectors, shape (d,); zeros for a word that is too short for an n-gram."""
+        """Return the mean of the vectors of a word's n-grams, (d,). For a word without n-grams return zeros."""
         rows = self.rows(word)
         total = np.zeros(self.buckets.shape[1], np.float32)
         for part in np.split(rows, range(self._at_once, len(rows), self._at_once)):

@@ -142,7 +142,7 @@ class Texts:
 
     @property
     def filters(self) -> dict[str, Sequence[str]]:
-        """Return all columns by name. The labels, if there are any, come first under the name *group*."""
+        """Return a mapping from name to column. The labels, if there are any, come first, under the name *group*."""
         return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
 
 
@@ -154,7 +154,7 @@ class ScorePart(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A sentence of a text: start and end of its characters, and the sentence's cosine with a query."""
+    """A sentence of a text: the start and end of the sentence in the text, and its cosine with a query."""
 
     start: int
     end: int

@@ -23,7 +23,7 @@ LEAST_SECONDS = 60.0
 LEAST_BYTES_A_SECOND = 250_000
 """Bytes for which the limit grows by one second. On an idle machine the slowest format reads 5,000,000 per second."""
 GRACE = 10.0
-"""Seconds after the limit until a process that does not respond is ended."""
+"""Seconds after the time limit. Then a process that has not stopped reading is ended."""
 STATUS = 75
 """The exit status of a worker process that was ended after the limit."""
 VARIABLE = "EMBEDVIZ_READING_SECONDS"
@@ -152,7 +152,12 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _last_resort(seconds: float, sentence: str) -> Iterator[None]:
-    """End the process by `Ending.way` if the block is still running `GRACE` seconds after the limit."""
+    """End the process by `Ending.way` if the block still runs `GRACE` seconds after the limit.
+
+    Args:
+        seconds: The limit.
+        sentence: The sentence for the user that `Ending.way` receives.
+    """
     way = Ending.way
     if way is None:
         yield

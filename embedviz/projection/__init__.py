@@ -71,7 +71,7 @@ class Projection:
 
     @property
     def stopped(self) -> StoppedRun | None:
-        """Return the step at which the run was stopped; None if it ran to its end."""
+        """Return the step at which the run that computed the map was stopped; None if the run went to its end."""
         return PROJECTIONS[self.method].stopped(len(self.rows), self.parameters)
 
     @cached_property
@@ -200,7 +200,7 @@ def placed(
 def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """Return the projection method, the rows (all if None), and the checked value of every option.
+    """Return the method with the name `method`, the rows (all if None), and the checked value of every option.
 
     The limits of options depend on the number of rows.
     """

@@ -112,7 +112,13 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
 
 
 def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
-    """Return the direction that a text describes, (d,) float64, of length one."""
+    """Return the direction that a text describes, (d,) float64, of length one.
+
+    Args:
+        centered: The rows of the map minus their mean, for principal components.
+        text: The text of `x`, `y` or `z` in `axes()`.
+        name: The name of the axis, for the message of an error.
+    """
     if number := _PRINCIPAL.fullmatch(text):
         return _component(centered, int(number[1]), name)
     try:

@@ -14,7 +14,7 @@ from embedviz.core.space import VectorSpace
 
 ROWS = 300
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-"""Dimensions of the random projections; each is computed even if the space has fewer dimensions."""
+"""Numbers of dimensions after the random projections. They may be higher than the dimensions of the space."""
 
 
 class KeptDistances(NamedTuple):

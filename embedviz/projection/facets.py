@@ -39,7 +39,7 @@ class ClassColumn:
 
     Attributes:
         names: Names of all classes, the largest class first.
-        codes: Index of each word's class in `names`, shape (m,), uint32.
+        codes: For each of m words, the index of its class in `names`, (m,) uint32.
     """
 
     title: str

@@ -20,7 +20,7 @@ from embedviz.projection.layout import SHARED_FROM
 _EPSILON = float(np.finfo(np.float64).eps)
 Found = TypeVar("Found")
 _PIECE = 500
-"""Points that a thread takes at a time in `PointThreads.overlap`."""
+"""Number of points that a thread takes at a time in `PointThreads.overlap()`."""
 Part = Callable[[int, int], Any]
 """A function that takes start and stop, and does some work for the points from start to stop."""
 Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
@@ -148,7 +148,7 @@ class PointThreads:
 def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
     """Return the repulsion Σ q² (y − y') of each point y, (n, 2 or 3) float32, and Σ q over all ordered pairs.
 
-    y' are the other points, and q is 1 ÷ (1 + |y − y'|²). The function `attract` is called in the same threads.
+    y' are the other points, and q is 1 ÷ (1 + |y − y'|²). The same threads also call `attract` for all points.
     """
     n, d = points.shape
     axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]

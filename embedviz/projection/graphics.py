@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from embedviz.projection.grid_forces import GridSize
 
 PAYS_LISTS = 2e10
-"""Minimum of rows² × dimensions for finding candidates on a card (an estimate: half a second of CPU time)."""
+"""Minimum of rows² × dimensions from which a card finds candidates (an estimate: half a second of CPU time)."""
 PAYS_STEPS = 10_000
-"""Minimum number of points for computing the gradient on a card (an estimate)."""
+"""Minimum number of points from which a card computes the gradient (an estimate)."""
 _QUERIES, _ROWS = 2_048, 32_768  # rows and columns of a tile of distances
 _POINTS, _PAIRS = 2**17, 2**22  # processed at a time
 _EPSILON = float(np.finfo(np.float64).eps)

@@ -114,7 +114,7 @@ class Guests:
         )
 
     def _far(self) -> str:
-        """Return a sentence that names the guests of `away`; empty if there are none."""
+        """Return a sentence that names the guests for which `away` is true; empty if there are none."""
         listed = [cut(word, 40) for word, far in zip(self.words, self.away, strict=True) if far]
         if not listed:
             return ""

@@ -111,7 +111,7 @@ class _Products:
             return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
-        """Return the bounds for these rows x and all rows y, without the term |x|², (m, n); infinite for y = x."""
+        """Return the bounds for m rows x and all n rows y, without the term |x|², (m, n); infinite for y = x."""
         squared = self.lengths[None, :] - 2 * self.products(rows)
         squared[np.arange(len(rows)), rows] = np.inf
         return squared

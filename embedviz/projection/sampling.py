@@ -133,10 +133,10 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
 
 
 def grouped(space: VectorSpace) -> Sample:
-    """Return the words of eight everyday groups that are in the space, in the order of the space.
+    """Return those words of eight everyday groups that are in the space, in the order of the space.
 
     Raises:
-        OptionError: Fewer than three of the words are in the space.
+        OptionError: Fewer than three of the groups' words are in the space.
     """
     listed = {word for words in datasets.word_groups().values() for word in words}
     forms = {form for word in listed for form in (word, word.capitalize())}

@@ -37,7 +37,7 @@ def file_name(space: VectorSpace, rows: Ints, method: str, options: Mapping[str,
 
 
 def write(path: Path, laid: Layout) -> None:
-    """Write a layout to a file."""
+    """Write a layout to the file at `path`."""
     np.savez(path, points=laid.points, axes=np.array(laid.axes, dtype=str), meaning=np.array(laid.meaning))
 
 

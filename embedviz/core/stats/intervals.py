@@ -38,7 +38,7 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
 
 
 def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
-    """Return the 2.5 % and the 97.5 % quantile of the values."""
+    """Return the 2.5 % quantile and the 97.5 % quantile of the values, between which the inner 95 % lie."""
     low, high = np.quantile(values, (LEVEL / 2, 1 - LEVEL / 2)).tolist()
     return low, high
 

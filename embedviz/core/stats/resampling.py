@@ -273,7 +273,7 @@ def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return the p-values of several tests, adjusted for the number of tests (Holm 1979), in the order given."""
+    """Return the p-values of several tests in the given order, adjusted for the number of tests (Holm 1979)."""
     grown, most = [0.0] * len(values), 0.0
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         most = max(most, min(1.0, (len(values) - place) * values[row]))

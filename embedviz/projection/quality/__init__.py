@@ -158,12 +158,12 @@ class Checked:
 
     @cached_property
     def band(self) -> CopyBand:
-        """Return the band that contains all tested values of one more copy in 95 % of cases."""
+        """Return the band of the copies, which contains all tested values of one more copy in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
     def permissions(self) -> Permissions:
-        """Return the permissions to read neighbors, groups and long distances."""
+        """Return the permissions to read neighbors, groups and long distances from the map."""
         found = self.quality
         summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
@@ -351,7 +351,7 @@ _copies = copies  # `check` has an argument of this name
 
 
 def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
-    """Return the rows whose Euclidean distances are compared, (m, d), and their positions in `rows`, (m,).
+    """Return the rows as they are compared by Euclidean distances, (m, d), and their indices in `rows`, (m,).
 
     Under *cosine* the rows are scaled to length one, and rows of zeros are left out.
 

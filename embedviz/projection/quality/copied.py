@@ -24,7 +24,7 @@ from embedviz.projection.quality.coranking import ranks
 from embedviz.projection.quality.permissions import MapSummary
 
 COMPARING = "Comparing with maps of random data"
-"""The beginning of the progress message."""
+"""The beginning of the messages that report the progress."""
 _FORM = 1  # version of the format of the files
 _MOST_FILES = 200
 

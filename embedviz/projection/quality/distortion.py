@@ -99,7 +99,7 @@ class Distortion:
         return 1 - float(self.lost.mean(dtype=np.float64))
 
     def spread(self, values: Float) -> NDArray[np.float32]:
-        """Return values of the m measured points as an array for all points of the map, (n,); NaN for other points."""
+        """Return an array for all n points, (n,), with the values of the m measured points and NaN for all others."""
         found = np.full(len(self.names), np.nan, np.float32)
         found[self.rows] = values
         return found

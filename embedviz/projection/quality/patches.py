@@ -36,7 +36,7 @@ SMALLEST = 10
 MOST = 10_000
 """Maximum number of points of a map, because silhouettes compare all pairs of points."""
 SAMPLES = 5
-"""Number of neighbors from which the density on the map is computed."""
+"""Number of nearest neighbors by which HDBSCAN computes the density of the map at a point."""
 EXISTS, UNCERTAIN = "exists in the space", "may come from the method"
 NAMED = 3
 """Maximum number of uncertain patches that a sentence names."""
@@ -239,7 +239,7 @@ def on_map(points: Float) -> Ints:
 
 
 def sizes_of(labels: Ints) -> tuple[int, ...]:
-    """Return the number of points of each patch."""
+    """Return the number of points of each patch, from the number of the patch of each point (−1: no patch)."""
     return tuple(np.bincount(labels[labels >= 0], minlength=int(labels.max()) + 1).tolist())
 
 

@@ -100,7 +100,7 @@ class Permission(NamedTuple):
 
 
 class Permissions(NamedTuple):
-    """The three permissions to read a map. None of them implies another."""
+    """The three permissions to read a map: neighbors, groups, long distances. Each may be given without the others."""
 
     neighbors: Permission
     groups: Permission

@@ -119,7 +119,7 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Return a sentence, after a blank, if the runs differ too little for a verdict; else an empty text."""
+        """Return a sentence with a blank before it if the runs differ too little for a verdict; else an empty text."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."

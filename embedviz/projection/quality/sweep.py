@@ -17,7 +17,7 @@ from embedviz.projection.quality import measure
 
 MOST = 6
 _PARTS = (1 / 6, 1 / 3, 2 / 3, 1, 5 / 3, 10 / 3)
-"""Factors of the default value: a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
+"""The values of a sweep are the default times these factors: a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
 _FROM_ZERO = (0, 1, 10, 100, 1_000, 10_000)
 
 
