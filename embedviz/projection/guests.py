@@ -35,8 +35,8 @@ class Guests:
     Attributes:
         words: The names of the g guests.
         points: The points of the guests, (g, 2 or 3).
-        kept: For each guest, the share of its k nearest drawn words in the space that are also among its k nearest
-            drawn words on the map, 0 to 1, (g,).
+        kept: Share of a guest's k nearest drawn words that are also its k nearest on the map, 0 to 1, one number for
+            each guest, (g,).
         nearest: The nearest drawn word of each guest.
         distances: The distance of each guest from its nearest drawn word, (g,): 1 − cosine, or Euclidean.
         usual, far: Median and 95th percentile of the distances of drawn words from their nearest other drawn word.

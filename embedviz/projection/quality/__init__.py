@@ -75,11 +75,11 @@ class Quality:
     Attributes:
         k: Number of neighbors of each word that are compared.
         neighbor_preservation: Share of a word's k nearest words in the space that are also among its k nearest words on
-            the map, 0 to 1; mean over the measured words.
+            the map. It is averaged over the measured words, 0 to 1.
         chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
         margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
-        triplet_accuracy: Share of random triplets of a word and two other words, for which the map keeps which of the
-            other words is nearer to the word (far order).
+        triplet_accuracy: Share of random triplets of a word and two other words whose order the map keeps (far order):
+            which of the two others is nearer to the word.
         triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
         rank_chance: The expected trustworthiness of a random map, which is also its expected continuity.

@@ -21,16 +21,16 @@ class Ranks(NamedTuple):
     """How well a map keeps the neighbors of m of its n points.
 
     Attributes:
-        joint: Q_NX(k) for each k from 1 to n − 1, (n − 1,): the share of a point's k nearest in the space that are also
-            among its k nearest on the map, mean over the m points.
+        joint: Q_NX(k) for each k from 1 to n − 1, (n − 1,). It is the share of a point's k nearest in the space that
+            the map keeps among its k nearest. The share is averaged over the m points.
         preserved: The same share for each of the m points, at the k that `ranks()` was given, (m,).
-        intruders: For a point, the sum of (rank in the space − k) over its k nearest on the map that are not among its
-            k nearest in the space; mean over the m points.
-        missing: For a point, the sum of (rank on the map − k) over its k nearest in the space that are not among its k
-            nearest on the map; mean over the m points.
+        intruders: Mean over the m points of a sum: rank in the space − k, over all points that are among the k nearest
+            only on the map.
+        missing: Mean over the m points of a sum: rank on the map − k, over all points that are among the k nearest only
+            in the space.
         gaps: For each tested number of neighbors k, how abruptly the distances in the space grow beyond the k nearest
             on the map, (s,). It is 0 if the distances grow steadily, as in a cloud of any dimension.
-        far: Share of random triplets of a point and two other points, for which the map keeps which of the other points
+        far: Share of random triplets of a point and two other points whose order the map keeps: which of the two others
             is nearer to the point.
         triplets: Number of triplets.
     """
@@ -61,9 +61,9 @@ def ranks(
 ) -> Ranks:
     """Compare the ranks of all n points in the space with their ranks on the map, as seen from m points.
 
-    A point and a neighbor of it count towards Q_NX(k) if the neighbor has at most rank k both in the space and on the
-    map. So a histogram of the greater of the two ranks gives the curve at every k. Equal distances are ordered at
-    random, independently in the space and on the map.
+    A neighbor of a point counts towards Q_NX(k) if its rank is at most k both in the space and on the map. So a
+    histogram of the greater of the two ranks gives the curve at every k. Equal distances are ordered at random,
+    independently in the space and on the map.
 
     Args:
         high: The rows, (n, d); distances are Euclidean.
