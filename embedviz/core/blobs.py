@@ -27,7 +27,7 @@ class WordBlob(Sequence[str]):
 
     @classmethod
     def of(cls, words: Sequence[str]) -> WordBlob:
-        """Return these words as a blob; a `WordBlob` is returned unchanged."""
+        """Return these words as a `WordBlob`. If they are a `WordBlob` already, return it unchanged."""
         if isinstance(words, cls):
             return words
         encoded = [word.encode("utf-8", "replace") for word in words]
@@ -52,7 +52,7 @@ class WordBlob(Sequence[str]):
         return bytes(self.blob[self.offsets[row] : self.offsets[row + 1]]).decode("utf-8", "replace")
 
     def at(self, rows: Ints) -> list[str]:
-        """Return the words of these rows. For many rows, all bytes are copied once first, which is faster."""
+        """Return the words of these rows. For many rows the whole `blob` is first copied to bytes, which is faster."""
         places = np.asarray(rows, np.int64)
         if 16 * len(places) < len(self):
             return [self[row] for row in places.tolist()]
@@ -61,7 +61,7 @@ class WordBlob(Sequence[str]):
         return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
 
     def beginning(self, row: int, most: int) -> str:
-        """Return the beginning of a word, at most `most` bytes. A character that is cut off at the end is dropped."""
+        """Return the first `most` bytes of the word of a row, as text. A character that is cut in two is left out."""
         start, end = int(self.offsets[row]), int(self.offsets[row + 1])
         return bytes(self.blob[start : min(end, start + most)]).decode("utf-8", "ignore")
 
@@ -74,12 +74,13 @@ class WordBlob(Sequence[str]):
 
 
 class BlobIndex(Mapping[str, int]):
-    """The row of each word of a blob, in 12 bytes per word. A dict of strings takes about 150.
+    """Mapping from each word of a `WordBlob` to its row. It takes 12 bytes per word; a dict takes about 150.
 
-    A lookup searches the word's hash (FNV-1a, 64 bits) in a sorted list, then compares the bytes.
+    A lookup searches the hash of the word (FNV-1a, 64 bits) in the sorted hashes of all words. Then it compares the
+    bytes of the words that have this hash.
 
     Attributes:
-        words: The words.
+        words: The words of the rows.
         repeated: The first row whose word is also in an earlier row; None if all words are unique.
     """
 
@@ -121,7 +122,7 @@ class BlobIndex(Mapping[str, int]):
         return min(found, default=None)
 
     def _twin(self, at: int) -> bool:
-        """Return whether entry `at + 1` of the sorted list has the same word as an earlier entry with the same hash."""
+        """Return whether entry `at + 1` of the sorted hashes has the same hash and word as an earlier entry."""
         word, before = self._bytes(int(self._rows[at + 1])), at
         while before >= 0 and self._hashes[before] == self._hashes[at + 1]:
             if self._bytes(int(self._rows[before])) == word:

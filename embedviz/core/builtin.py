@@ -36,7 +36,7 @@ def model_folder() -> Path:
 
 
 def builtin_space() -> VectorSpace:
-    """Return the built-in space, from the cache folder if it is there, else from the model's own file.
+    """Open the built-in space from the cache folder. If it is not there, read the model's own file and save the space.
 
     Raises:
         SpaceError: The package is missing, or its file differs from the published one.
@@ -45,9 +45,10 @@ def builtin_space() -> VectorSpace:
 
 
 def cached_space(name: str, make: Callable[[], VectorSpace]) -> VectorSpace:
-    """Open the space of this name in the cache folder by memory map; if it is missing, make and save it.
+    """Open the space `name` from the cache folder by memory map. If it is not there, call `make` and save the space.
 
-    If the cache folder cannot be written, a temporary folder is used. If that fails too, the space is returned unsaved.
+    If the cache folder cannot be written, a temporary folder is used. If neither folder can be written, the space of
+    `make` is returned unsaved.
     """
     for root in (cache_folder(), Path(tempfile.gettempdir()) / "embedviz-cache"):
         try:
@@ -72,7 +73,8 @@ def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
 def read_table() -> VectorSpace:
     """Read the whole-word rows of the input-embedding table from the model's file, after verifying the file.
 
-    Whole words are entries of two or more ASCII letters; pieces such as `##ing` are left out.
+    Whole words are entries of the vocabulary that consist of two or more ASCII letters. Pieces such as `##ing` are
+    left out.
 
     Raises:
         SpaceError: The package is missing, or its file differs from the published one.

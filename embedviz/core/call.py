@@ -28,22 +28,22 @@ from embedviz.core.recipe import Recipe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Answer = Callable[[Union[Recipe, "Call"]], Any]
-"""A function that opens the space of a recipe, or returns the result of a call."""
+"""A function that takes a `Recipe` and returns its opened space, or takes a `Call` and returns its result."""
 _PATH = re.compile(r"embedviz(?:\.[A-Za-z]\w*)+:[A-Za-z]\w*")
 _OPENER = "embedviz.catalog"
 _REPORT = "report"
 
 
 class CallError(ValueError):
-    """A call or a card that is not valid; the message is a sentence for the user."""
+    """Raised for a call or a card that is not valid; the message is a sentence for the user."""
 
 
 class Offer(NamedTuple):
-    """How a notebook and a terminal use a function.
+    """How a notebook and a terminal call a function and show its result.
 
     Attributes:
-        name: Variable for the result; for a tuple, several variables separated by commas.
-        lines: Lines of Python that print the result.
+        name: Variable that receives the result in a notebook. If the result is a tuple, several variables with commas.
+        lines: Lines of Python that print the result. Without lines, a notebook prints the variable.
         command: Template of the terminal command (see `core.terminal.line`); empty if no command does the same.
     """
 
@@ -53,7 +53,7 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """List the variables of `name`: one variable, or one for each part of a tuple."""
+        """List the variables that `name` names: one variable, or one for each element of a tuple."""
         return listed(self.name)
 
 
@@ -61,7 +61,7 @@ def offered(name: str, *lines: str, command: str = "") -> Callable[[Function], F
     """Return a decorator that marks a function as offered: notebooks, terminals and cards of exports may call it.
 
     Args:
-        name, lines, command: As in `Offer`.
+        name, lines, command: The attributes of the function's `Offer`.
     """
 
     def mark(function: Function) -> Function:
@@ -80,7 +80,10 @@ class FrozenMapping:
 
 @dataclass(frozen=True)
 class ResultPart:
-    """A part of a space or a result. The path lists attributes and indices: ("effects", 0) for `scores.effects[0]`."""
+    """A part of a space or of a call's result, as an argument of another call.
+
+    `path` lists attributes and indices. For example, ("effects", 0) is the part `effects[0]`.
+    """
 
     of: Recipe | Call
     path: tuple[str | int, ...]
@@ -88,11 +91,11 @@ class ResultPart:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A value for which notebooks and cards need another expression, such as an uploaded file or an encoder.
+    """A value that exists only on this server, such as an uploaded file. Notebooks and cards write another value.
 
     Attributes:
-        here: The value that this program uses.
-        there: The expression for the value in a notebook and a card.
+        here: The value that this program passes to the function.
+        there: The value that a notebook or a card writes instead.
         stamp: Text that changes when the file behind `here` is replaced; a part of the call's key.
         private: Whether only visitors who know the address of the upload may use the value.
     """
@@ -125,7 +128,7 @@ class Call:
 
     @cached_property
     def text(self) -> str:
-        """Return the call as one line of JSON; equal calls have equal lines."""
+        """Return the call as one line of JSON. Calls are equal exactly if these lines are equal."""
         return json.dumps(spelled(self), ensure_ascii=True, separators=(",", ":"))
 
     @cached_property
@@ -137,7 +140,7 @@ class Call:
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the arguments by name."""
+        """Return the arguments as a mapping from name to value, without those at their defaults."""
         return dict(self.arguments)
 
     @cached_property
@@ -147,31 +150,39 @@ class Call:
 
     @property
     def private(self) -> bool:
-        """Return whether the call uses a private space or file. Then only visitors with its address see the result."""
+        """Return whether the call uses a private space or file.
+
+        Then only visitors who know the address of this space or file may see the result.
+        """
         return any(isinstance(each, Elsewhere | Recipe) and each.private for each in walk(self))
 
     @property
     def offer(self) -> Offer:
-        """Return the `Offer` of the function; the default `Offer` if the function is not offered."""
+        """Return the `Offer` of the function. For a function that is not offered, return an `Offer()` with defaults."""
         return offer(self.function) or Offer()
 
     def part(self, *path: str | int) -> ResultPart:
-        """Return a part of the result as an argument for another call; the path lists attributes and indices."""
+        """Return a part of this call's result, for use as an argument of another call.
+
+        `path` lists attributes and indices, as in `ResultPart`.
+        """
         return ResultPart(self, path)
 
     def value(self, name: str) -> Any:
-        """Return the argument of this name, or its default."""
+        """Return the value of the argument `name`; its default if the call does not have the argument."""
         return self.values.get(name, _parameters(find(self.function))[name].default)
 
     def asking(self, function: str) -> Call:
-        """Return the call of another function with the same arguments."""
+        """Return a call of `function` with the arguments of this call."""
         return Call(function, self.arguments)
 
     def bound(self, answer: Answer | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the positional and the keyword arguments, with all spaces opened and nested calls computed.
+        """Return the positional and the keyword arguments for the function.
+
+        In them, each recipe is replaced by its opened space, and each nested call by its result.
 
         Args:
-            answer: Opens a space or returns the result of a call; `open_or_run` if None.
+            answer: The function that opens a space and returns the result of a call; `open_or_run` if None.
         """
         given = {name: _resolved(value, answer or open_or_run) for name, value in self.arguments}
         function = find(self.function)
@@ -248,7 +259,7 @@ def offer(function: str) -> Offer | None:
 
 
 def listed(names: str) -> list[str]:
-    """Return the names in a text such as “one, other”, separated by commas."""
+    """Split a text such as “one, other” at its commas, and return the names."""
     return [each.strip() for each in names.split(",")]
 
 
@@ -276,7 +287,7 @@ def freeze(value: Any, name: str = "value") -> Any:
 
 
 def spelled(value: Any) -> Any:
-    """Return a value as plain JSON, which `embedviz.core.cards` reads."""
+    """Return a frozen value as plain JSON. `embedviz.core.cards` reads this JSON back."""
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
     if isinstance(value, ResultPart):
@@ -293,7 +304,10 @@ def spelled(value: Any) -> Any:
 
 
 def walk(value: Any) -> Iterator[Any]:
-    """Yield all values inside a value, then the value itself. So a nested call comes before the call that uses it."""
+    """Yield the values inside a value, at all depths, then the value itself.
+
+    So a nested call comes before the call that uses its result.
+    """
     if isinstance(value, Call):
         for _, each in value.arguments:
             yield from walk(each)
@@ -312,7 +326,7 @@ def walk(value: Any) -> Iterator[Any]:
 
 
 def _resolved(value: Any, answer: Answer) -> Any:
-    """Return a value with its spaces opened and its nested calls computed by `answer`."""
+    """Return a value in which `answer` has replaced each recipe by its space, and each call by its result."""
     if isinstance(value, Recipe | Call):
         return answer(value)
     if isinstance(value, ResultPart):
@@ -330,9 +344,9 @@ def _resolved(value: Any, answer: Answer) -> Any:
 
 
 def open_or_run(wanted: Recipe | Call) -> Any:
-    """Open the space of a recipe, or compute the result of a call.
+    """Open the space of a recipe, or run a call, and return the space or the result.
 
-    The catalog is imported here, because it depends on this package.
+    `embedviz.catalog` is imported inside the function, because the catalog itself imports this package.
     """
     return wanted.run() if isinstance(wanted, Call) else importlib.import_module(_OPENER).open_space(wanted)
 
@@ -347,7 +361,10 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether a frozen value equals a parameter's default. Plain values need the same type: 1 is not True."""
+    """Return whether a frozen value equals the default of its parameter.
+
+    Values other than lists and mappings must also have the same type: 1 does not equal True.
+    """
     if isinstance(default, Mapping | list | tuple):
         return bool(value == freeze(default))
     return type(value) is type(default) and bool(value == default)

@@ -32,21 +32,21 @@ ROOMS = (
     "testsets",
     "training",
 )
-"""Packages whose offered functions a card may call. Importing one of their modules has no side effects."""
+"""Packages whose offered functions a card may call. A module of these packages can be imported without side effects."""
 FILE = "file"
-"""Kind of a recipe whose vectors are in a private file. To repeat the card, the owner opens this file again."""
+"""Kind of the recipe that stands for a private space in a card. To repeat the card, the owner opens the file again."""
 COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
 )
-"""Packages on which the numbers of a result depend. Their versions are on the card of the result."""
+"""Python packages on which the numbers of a result depend. The card of the result has their versions."""
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
 _ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
 _SOURCE = re.compile(r"file(?::[1-9]\d?)?")
 
 
 class Card(NamedTuple):
-    """A card that was read.
+    """The contents of a card that was read.
 
     Attributes:
         call: The call to repeat. In it, a private space is a `Recipe` of the kind `FILE`.
@@ -62,10 +62,10 @@ class Card(NamedTuple):
 def card(question: Call, answer: Answer = open_or_run) -> dict[str, Any]:
     """Return the card of a call, as plain JSON.
 
-    Whoever knows the address of an upload may open it. So a card writes `file` instead of the address.
+    Whoever knows the address of an upload may open the upload. So a card has `file` in place of this address.
 
     Args:
-        answer: Opens a space, as in `Call.bound`.
+        answer: The function that opens the spaces for their checksums, as in `Call.bound`.
     """
     names = _public(question)
     return {
@@ -120,7 +120,10 @@ def fingerprint(space: VectorSpace) -> str:
 
 
 def _public(question: Call) -> dict[Recipe, str]:
-    """Return the public name of each space of a call: its address, or `file` if only its owner can use the address."""
+    """Return the public name of each space of a call.
+
+    This is the address of the space, or `file` with its corrections if only the owner can use the address.
+    """
     hidden = [recipe for recipe in question.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
     return {
@@ -130,7 +133,12 @@ def _public(question: Call) -> dict[Recipe, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a call in plain JSON, with each space replaced by its public name, and each `Elsewhere` by its `there`."""
+    """Return a call in plain JSON, with public names in place of addresses, and `there` in place of an `Elsewhere`.
+
+    Args:
+        value: The call as `spelled()` returns it.
+        names: Mapping from the address of each space to its public name.
+    """
     if isinstance(value, dict):
         if set(value) == {"here", "there", "stamp"}:
             return _renamed(value["there"], names)
@@ -141,13 +149,18 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 class _CardReader:
-    """Reader of the values of a card; it limits how deep values are nested and how many calls the card has."""
+    """Reader of the values of a card. It refuses cards with too many calls, or with values that are nested too deep."""
 
     def __init__(self) -> None:
         self._calls = 0
 
     def value(self, found: Any, depth: int = 0) -> Any:
-        """Return the value that a piece of plain JSON describes; the piece lies `depth` levels deep in the card."""
+        """Return the value that a part of the card's JSON describes.
+
+        Args:
+            found: The part of the JSON.
+            depth: How many levels deep `found` lies in the card.
+        """
         if depth > DEEPEST:
             raise CallError(f"This card is nested deeper than {DEEPEST} levels.")
         if isinstance(found, list):
@@ -185,12 +198,17 @@ class _CardReader:
 
 
 def _is_step(step: Any) -> bool:
-    """Return whether a step in the path of a `ResultPart` is a public attribute or an index below `MOST_CALLS`."""
+    """Return whether a card may have this step in the path of a `ResultPart`.
+
+    A step is the name of a public attribute, or an index below `MOST_CALLS`.
+    """
     return bool(_ATTRIBUTE.fullmatch(step)) if isinstance(step, str) else type(step) is int and 0 <= step < MOST_CALLS
 
 
 def recipe_of(address: Any) -> Recipe:
-    """Return the recipe of the space that a card names: by an address that is valid everywhere, or by `file`.
+    """Return the recipe of the space that a card names.
+
+    The card names a space by an address that is valid on every computer, or by `file`.
 
     Raises:
         CallError: The address is not a text, or belongs to a space that only its owner may open.

@@ -8,14 +8,14 @@ import numba
 
 
 def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that compiles a function to machine code and caches it on disk if a folder can be written.
+    """Return a decorator that compiles a function to machine code.
 
-    Compiled code releases the GIL. A division by zero gives infinity or NaN as in numpy, because a check would prevent
-    vector instructions. numba's own threads are not used: with them, newly compiled code sums in another order than
-    cached code.
+    The code is cached on disk if a folder for it can be written. Compiled code releases the GIL. A division by zero
+    gives infinity or NaN as in numpy, because a check would prevent vector instructions. numba's own threads are not
+    used: with them, newly compiled code sums in another order than cached code.
 
     Args:
-        fast: Whether sums may be reordered; then no number may be infinite or NaN.
+        fast: Whether the compiler may change the order of sums. Then no number may be infinite or NaN.
     """
     how: dict[str, Any] = {"nogil": True, "fastmath": fast, "error_model": "numpy"}
 

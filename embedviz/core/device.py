@@ -35,17 +35,17 @@ _MEMORY_FILES = (
 def cores() -> int:
     """Return how many cores this process may use, at least 1. The limit of a container is rounded up.
 
-    A job that runs alone gets this many threads. Estimates of a job's time use this number, not `threads()`: the server
-    that makes the estimate computes with one thread itself.
+    A job that runs alone gets this many threads. Estimates of a job's time use this number, not `threads()`: the
+    server makes the estimate, and the server itself computes with one thread.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))
 
 
 def threads() -> int:
-    """Return how many threads a computation may use: all cores, or fewer if `OMP_NUM_THREADS` says so.
+    """Return how many threads a computation may use: all cores, or fewer if `OMP_NUM_THREADS` is lower.
 
-    The pool of jobs sets this variable.
+    The pool of jobs sets the environment variable `OMP_NUM_THREADS`.
     """
     setting = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores(), int(setting))) if setting.isdecimal() else cores()
@@ -67,10 +67,10 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 def library_threads(count: int = 1, kind: str | None = None) -> contextlib.AbstractContextManager[Any]:
     """Limit the numeric libraries to `count` threads inside the block.
 
-    On a busy machine several threads wait for each other, and the work can take twenty times as long.
+    On a busy machine the threads of a library wait for each other, and the work can take twenty times as long.
 
     Args:
-        kind: *blas* or *openmp*; None for all libraries.
+        kind: The libraries to limit: *blas*, *openmp*, or None for all.
     """
     return _libraries(len(sys.modules)).limit(limits=count, user_api=kind)  # type: ignore[no-any-return]
 
@@ -82,9 +82,9 @@ def large_products() -> contextlib.AbstractContextManager[Any]:
 
 @functools.lru_cache(maxsize=1)
 def _libraries(modules: int) -> Any:
-    """Return the controller of the numeric libraries that are loaded.
+    """Return the controller (of threadpoolctl) of the numeric libraries that this process has loaded.
 
-    A search takes 2 ms, so the result is cached until the number of imported modules changes.
+    To find the libraries takes 2 ms. So the result is cached until `modules`, the number of imported modules, changes.
     """
     from threadpoolctl import ThreadpoolController
 
@@ -102,7 +102,7 @@ def free_memory() -> int:
 
 
 class DeviceError(OptionError):
-    """A device that does not exist here, or that stays busy; the message is a sentence for the user."""
+    """Raised if a device does not exist on this computer, or stays busy; the message is a sentence for the user."""
 
 
 class DeviceInUse(NamedTuple):
@@ -111,7 +111,7 @@ class DeviceInUse(NamedTuple):
     Attributes:
         name: Name in torch: cpu, cuda:0, mps.
         title: Name for people.
-        free, total: Bytes of its memory; 0 if unknown.
+        free, total: Free bytes and all bytes of the device's memory; 0 if unknown.
     """
 
     name: str
@@ -129,7 +129,7 @@ class DeviceInUse(NamedTuple):
 def named_device(value: str = "auto") -> str:
     """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means that device.
 
-    If the variable names a card with its number, such as cuda:1, then cuda means this card too.
+    If `EMBEDVIZ_DEVICE` names a card with its number, such as cuda:1, then `value` cuda means this card too.
 
     Raises:
         DeviceError: `value` or the content of `EMBEDVIZ_DEVICE` is not a device name.
@@ -176,7 +176,7 @@ def chosen_device(value: str = "auto") -> str:
 
 @contextlib.contextmanager
 def using(name: str) -> Iterator[None]:
-    """Make a device the default of this process and its children inside the block; "" changes nothing.
+    """Make a device the default of this process and its child processes inside the block; "" changes nothing.
 
     Raises:
         DeviceError: The name is not valid, or this computer has no such card.
@@ -195,7 +195,7 @@ def using(name: str) -> Iterator[None]:
 
 
 def card_possible() -> bool:
-    """Return whether this computer may have a graphics card, without asking torch."""
+    """Return whether this computer may have a graphics card. torch is not imported to find out."""
     if sys.platform == "darwin":
         return platform.machine() == "arm64"
     return any(Path(driver).exists() for driver in _DRIVERS)
@@ -226,7 +226,7 @@ def device_in_use(value: str = "auto", *, report: Any = None) -> DeviceInUse:
 
 
 def cache_folder() -> Path:
-    """Return the folder for files that can be made again: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
+    """Return the folder for files that the program can make again: `$EMBEDVIZ_CACHE`, else the user's cache folder."""
     return _folder("EMBEDVIZ_CACHE", platformdirs.user_cache_path)
 
 
@@ -234,8 +234,8 @@ def cache_folder() -> Path:
 def scratch() -> Iterator[Path]:
     """Yield a temporary folder and delete it at the end.
 
-    It is on the disk of the cache, because the system's temporary folders are often in memory. Folders that a killed
-    process left there are deleted first.
+    The folder is on the disk of the cache, because the system's temporary folders are often in memory. Scratch folders
+    that a killed process left on this disk are deleted first.
     """
     place = _new_scratch()
     try:
@@ -283,9 +283,9 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
 
 @functools.cache
 def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
-    """Return the maximum number of cores in each control group (cgroup, of a container) that limits it.
+    """Return the maximum number of cores, for each control group (cgroup) of this process that has a maximum.
 
-    It is cached, because each compiled loop calls `threads`. The arguments are those of `_groups`.
+    The result is cached, because each compiled loop calls `threads()`. The arguments are those of `_groups()`.
     """
     quotas = []
     for group in _groups("cpu", groups, own):
@@ -314,7 +314,7 @@ def _free_of_groups() -> Iterator[int]:
 
 
 def _stated(file: Path, name: str) -> int:
-    """Return the number after a name in a file with lines of name and number; 0 if it cannot be read."""
+    """Return the number that follows `name` in a file whose lines are a name and a number; 0 if there is none."""
     try:
         lines = [line.split() for line in file.read_text("utf-8").splitlines()]
         return next((int(line[1]) for line in lines if line[0] == name), 0)

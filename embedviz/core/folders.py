@@ -36,7 +36,9 @@ def check_writable(error: type[ValueError]) -> None:
 
 
 def stamp_of(path: Path) -> str:
-    """Return a text that changes when the file or folder at this path is replaced: inode, time of change, and size.
+    """Return a text that changes when another file or folder replaces the one at this path.
+
+    The text consists of inode, time of change, and size.
 
     Raises:
         OSError: Nothing is at this path.

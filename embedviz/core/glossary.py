@@ -16,7 +16,7 @@ TOPICS = {
     "training": "Training",
     "statistics": "Statistics",
 }
-"""The topics of the glossary in their order: name to title."""
+"""The topics of the glossary, in the order in which they are shown: a mapping from name to title."""
 
 
 class Term(NamedTuple):
@@ -27,8 +27,8 @@ class Term(NamedTuple):
         text: The explanation of the term.
         forms: Synonyms and other forms of the term.
         topic: A name of `TOPICS`.
-        first: Rank of the term among those that a beginner needs first, from 1; 0 for all other terms.
-        everyday: Whether the term is too common to be marked in running text.
+        first: Rank of the term, from 1, among the terms that a beginner needs first. It is 0 for all other terms.
+        everyday: Whether the term is too common a word to be marked in running text.
     """
 
     name: str
@@ -39,13 +39,13 @@ class Term(NamedTuple):
     everyday: bool = False
 
     def has(self, part: str) -> bool:
-        """Return whether the name, a form or the text contains this part of a word, ignoring case."""
+        """Return whether the text `part` occurs in the name, in a form or in the explanation, ignoring case."""
         return any(part.lower() in each.lower() for each in (self.name, *self.forms, self.text))
 
 
 @cache
 def glossary() -> Mapping[str, Term]:
-    """Return all terms by name, in alphabetical order."""
+    """Return all terms in alphabetical order, as a mapping from name to term."""
     text = files("embedviz").joinpath("data/glossary.toml").read_text(encoding="utf-8")
     rows = sorted(tomllib.loads(text).items(), key=lambda row: row[0].lower())
     return {
@@ -62,10 +62,12 @@ def glossary() -> Mapping[str, Term]:
 
 
 def by_topic(part: str = "") -> dict[str, list[Term]]:
-    """Return the terms under the title of their topic. The terms for beginners come first, under a title of their own.
+    """Return the terms by topic, as a mapping from the topic's title to its terms.
+
+    The terms for beginners come first, under the title “Begin with these”, and not again under their topics.
 
     Args:
-        part: Only terms that contain this part of a word are returned; empty for all.
+        part: Only terms for which `Term.has(part)` is true are returned; empty for all terms.
     """
     found = [term for term in glossary().values() if term.has(part.strip())]
     groups = {"Begin with these": sorted((term for term in found if term.first), key=lambda term: term.first)}
@@ -88,10 +90,12 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
 
 
 def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
-    """Split a text at the terms to explain. Return (piece, explanation) pairs; ordinary text has an empty explanation.
+    """Split a text at the terms to explain, and return (piece, explanation) pairs.
+
+    A piece that is not a term has an empty explanation. A term is explained only in the first text that uses it.
 
     Args:
-        first_in: The terms that are explained already: name to the text that explains it. Terms in `text` are added.
+        first_in: Mapping from each term to the first text that used it. The new terms of `text` are added.
     """
     parts, last = [], 0
     for start, end, term in terms_in(text):

@@ -24,7 +24,10 @@ Result = TypeVar("Result")
 
 
 class LastUse:
-    """The device of the last work in this process that was large enough for a card; *cpu* before the first."""
+    """The device of the last work in this process that was large enough for a card.
+
+    Before the first such work it is *cpu*.
+    """
 
     name = "cpu"
 
@@ -37,13 +40,14 @@ class LastUse:
 def on_card(
     compute: Callable[[str], Result], *, named: str = "auto", pays: bool = True, report: Report | None = None
 ) -> Result:
-    """Call `compute` with the name of a device and return its result. Only one process uses a card at a time.
+    """Call `compute` with the name of a device, and return the result of `compute`.
 
-    The device is *cpu* if the work is too small for a card. If the memory of the card runs out, or if a card that was
-    not named stays busy, the CPU computes instead; the log and `report` then get a sentence.
+    Only one process uses a card at a time. The device is *cpu* if the work is too small for a card. The CPU computes
+    also if the memory of the card runs out, or if a card that was not named stays busy. The log and `report` then get a
+    sentence.
 
     Args:
-        named: As in `device.named_device`. A named card is also used for small work.
+        named: A device, as in `device.named_device()`. A named card is also used for small work.
         pays: Whether the work is large enough for a card.
 
     Raises:
@@ -76,12 +80,15 @@ def on_card(
 
 @contextlib.contextmanager
 def turn(place: str, report: Report | None = None, *, wait: float | None = None, keep: bool = False) -> Iterator[None]:
-    """Reserve a graphics card for this thread inside the block, among all processes of this user. Turns can be nested.
+    """Reserve a graphics card for this thread inside the block.
+
+    Meanwhile no other thread, and no other process of this user, can reserve the card. Blocks of one thread can be
+    nested.
 
     Args:
         place: The device; *cpu* is never reserved.
         wait: Seconds to wait for the card; None means `WAIT`.
-        keep: Whether torch keeps the free memory of the card for the next turn; for long work with many short turns.
+        keep: Whether torch keeps the memory that it no longer uses for the next block. This suits many short blocks.
 
     Raises:
         DeviceError: Another process or thread held the card the whole time.
@@ -113,12 +120,12 @@ def _leave() -> None:
 
 @contextlib.contextmanager
 def _locked(place: str, end: float, report: Report | None) -> Iterator[None]:
-    """Lock the file of a card inside the block. A lock ends with its process.
+    """Hold the lock on the file of a card inside the block. If the process ends, its lock ends too.
 
-    The process that waits next locks a second file. So no process gets the card twice while others wait.
+    The first process that waits for the card locks a second file. So no process gets the card twice while others wait.
 
     Args:
-        end: Time of `time.monotonic` at which the waiting ends with a `DeviceError`.
+        end: Time, as `time.monotonic()` gives it, at which the waiting ends with a `DeviceError`.
     """
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(OSError):  # without a folder that can be written, processes do not take turns
@@ -151,10 +158,13 @@ def _wait(end: float, report: Report | None) -> None:
 def by_parts(
     count: int, step: int, compute: Callable[[slice], None], done: Callable[[int], None] | None = None
 ) -> None:
-    """Call `compute` for parts of `step` items. If the memory of the card runs out, the parts become half as large.
+    """Call `compute` for parts of `count` items. If the memory of the card runs out, the parts become half as large.
 
     Args:
-        done: Called with the number of items that are done.
+        count: Number of items.
+        step: Number of items of a part at the beginning.
+        compute: Called with the slice of the items of a part.
+        done: Called after each part, with the number of items that are computed so far.
 
     Raises:
         RuntimeError: A single item does not fit, or `compute` fails for another reason.
@@ -182,7 +192,7 @@ def out_of_memory(error: BaseException) -> bool:
 
 
 def free_cache(place: str) -> None:
-    """Release the memory of the card that torch keeps for later, so that other processes can use it."""
+    """Release the memory of the card that torch holds but does not use, so that other processes can use it."""
     import torch
 
     if place.startswith("cuda"):

@@ -31,9 +31,9 @@ States = NDArray[np.float32] | NDArray[np.float16]
 
 @dataclass(frozen=True, eq=False)
 class HiddenStates:
-    """K layers of a model for the T tokens of s sentences, without padding.
+    """The vectors of the T tokens of s sentences, at K layers of a model. There are no padding tokens.
 
-    A sentence in which the tokenizer finds no token has no special tokens either.
+    If the tokenizer finds no token in a sentence, the sentence has no special tokens either.
 
     Attributes:
         sentences: The s sentences, as texts.
@@ -41,12 +41,13 @@ class HiddenStates:
         tokens: The T tokens, as the model's tokenizer writes them.
         ids: Number of each token in the tokenizer's vocabulary, (T,).
         offsets: Start and end of each token in the characters of its sentence, (T, 2); 0, 0 for special tokens.
-        words: Index of each token's word in its sentence, (T,); −1 for special tokens and for blanks. A word is a run
-            of letters, digits and marks, or one other character.
-        special: Whether the model adds the token itself, such as [CLS] and [SEP], (T,). Special tokens are not counted.
-        layers: (K, T, d) float32, or float16 on request. Layer 0 is the output of the embeddings (in BERT the
-            normalised sum of word, position and segment embeddings).
-        stored: The numbers of the K layers.
+        words: For each token, the index of its word among the words of the sentence, (T,). It is −1 for special tokens
+            and for blanks. A word is a run of letters, digits and marks, or one other character.
+        special: Whether the token comes from the model and not from the text, such as [CLS] and [SEP], (T,). `counts`
+            leaves these tokens out.
+        layers: The vectors of the tokens at each stored layer, (K, T, d) float32, or float16 on request. Layer 0 is the
+            output of the embeddings (in BERT the normalised sum of word, position and segment embeddings).
+        stored: The layer numbers of the K layers.
         depth: L, the number of the last layer.
         windowed: Indices of the sentences that were too long for the model and were read in overlapping windows.
         origin: Where the states come from.
@@ -95,7 +96,10 @@ class HiddenStates:
 
     @property
     def note(self) -> str:
-        """Return a note on sentences without tokens and sentences that are too long; empty if there are none."""
+        """Return a note for the user on sentences without tokens and on sentences that are too long for the model.
+
+        The note is empty if there are no such sentences.
+        """
         empty = int((self.counts == 0).sum())
         sentences = [f"{_sentences(empty)} no token."] if empty else []
         if self.windowed:
@@ -106,11 +110,11 @@ class HiddenStates:
         return " ".join(sentences)
 
     def span(self, sentence: int) -> slice:
-        """Return the slice of a sentence's tokens."""
+        """Return the slice of the T tokens that belong to a sentence."""
         return slice(int(self.bounds[sentence]), int(self.bounds[sentence + 1]))
 
     def layer(self, number: int) -> States:
-        """Return the vectors of a layer, (T, d).
+        """Return the vectors of all tokens at the layer `number`, (T, d).
 
         Raises:
             OptionError: There is no such layer, or it is not stored.
@@ -123,7 +127,7 @@ class HiddenStates:
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
-        """Return the indices of the tokens that overlap characters `start` to `end` of a sentence, (m,)."""
+        """Return the indices of the m tokens that overlap characters `start` to `end` of a sentence, (m,)."""
         span = self.span(sentence)
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]
@@ -131,7 +135,7 @@ class HiddenStates:
 
 
 def write_without_layers(folder: Path, hidden: HiddenStates) -> None:
-    """Write hidden states to a folder, except the layers, which must already be there."""
+    """Write hidden states to a folder, except the layers. The file of the layers must already be in the folder."""
     columns = {name: getattr(hidden, name) for name in _COLUMNS}
     write_parts(folder, sentences=hidden.sentences, tokens=hidden.tokens, **columns)
     card = {
@@ -173,7 +177,7 @@ def is_letter(sign: str) -> bool:
 
 
 def word_numbers(sentence: str) -> Ints:
-    """Return the index of each character's word, (characters,); −1 for blanks.
+    """Return for each character the index of its word in the sentence, (characters,); −1 for blanks.
 
     A word is a run of letters, digits and marks, or one other character.
     """

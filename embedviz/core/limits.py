@@ -5,15 +5,15 @@ or one method is in its own module.
 """
 
 STAY = 3600.0
-"""Seconds that uploads, unsaved trainings and long jobs stay after their last visitor has left."""
+"""Seconds that uploads, unsaved training runs and long jobs stay on the server after their last visitor has left."""
 UPLOAD_MEGABYTES = 50
 """Maximum megabytes of one upload; `embedviz serve --upload-mb` changes it."""
 UPLOAD_BYTES = 8 * 2**30
 """Maximum bytes of all uploads together."""
 UNPACKED_BYTES = 2**30
-"""Maximum bytes of a packed upload after unpacking; a larger file must be opened by its path."""
+"""Maximum bytes of a packed upload after unpacking. A larger file cannot be uploaded, only opened by its path."""
 SPARE_BYTES = 2**28
-"""Minimum bytes that uploads must leave free on the disk."""
+"""Bytes of the disk that uploads must leave free."""
 PASTED_TEXT = 2_000_000
 """Maximum number of characters of pasted texts."""
 PASTED_TABLE = 8_000_000
@@ -25,21 +25,21 @@ WAITING_JOBS = 20
 WAITING_BYTES = 512 * 2**20
 """Maximum bytes of the arguments of all jobs in the queue."""
 FINISHED_JOBS = 200
-"""Maximum number of finished jobs whose results wait for their visitors; the oldest are deleted first."""
+"""Maximum number of finished jobs whose results wait for their visitors; the oldest results are deleted first."""
 FINISHED_BYTES = 512 * 2**20
-"""Maximum bytes of the results of finished jobs."""
+"""Maximum bytes of the results of all finished jobs together."""
 RESULT_BYTES = 256 * 2**20
-"""Maximum bytes of the results that all visitors share."""
+"""Maximum bytes of all results that are stored for all visitors together."""
 PRIVATE_RESULT_BYTES = 32 * 2**20
-"""Maximum bytes of one private result that a visit stores; a larger one is computed again when it is needed."""
+"""Maximum bytes of a private result that is stored for a visit. A larger result is computed again when needed."""
 PUBLISHED_BYTES = 1_500_000_000
 """Maximum bytes of the points of all maps that browsers load. Beyond this, the points of the oldest maps are deleted.
 
-Deleted points are published again on demand.
+If a browser asks for deleted points, they are published again.
 """
 PUBLISHED_TOKENS = 24
-"""Maximum number of addresses from which the browser can load map points, per visit."""
+"""Maximum number of addresses, per visit, from which the browser can load the points of maps."""
 STREAMS = 8
-"""Maximum number of maps that move while their job runs, per visit."""
+"""Maximum number of maps, per visit, that show the moving points while the job of the map runs."""
 WORD_LIST_LETTERS = 50_000_000
-"""Maximum number of letters of all words that are suggested while visitors type, over all spaces."""
+"""Maximum number of letters of the words that may be suggested to visitors while they type, over all spaces."""

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 CALLBACK = "/oauth2callback"
-"""The end of the address to which the provider sends visitors back."""
+"""The end of the address to which the provider of accounts sends visitors back after the login."""
 _NEEDED = ("client_id", "client_secret", "server_metadata_url", "redirect_uri", "allowed")
 _OPTIONAL = ("cookie_secret", "trust_email")
 _ADDRESSES = ("server_metadata_url", "redirect_uri")
@@ -18,18 +18,18 @@ _SHORTEST_SECRET = 32  # characters
 
 
 class LoginFileError(ValueError):
-    """A login file that is missing or not valid; the message is a sentence for the user."""
+    """Raised if a login file is missing or not valid; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class LoginSettings:
-    """Settings of the login by accounts.
+    """Settings of the login with accounts of a provider (OpenID Connect).
 
     Attributes:
         redirect_uri: Address of the server for browsers, with `CALLBACK` at its end.
-        allowed: E-mail addresses and domains that may enter, in lower case; domains without @.
+        allowed: E-mail addresses of accounts that may enter, and domains of such addresses, without @; in lower case.
         trust_email: Whether to accept an account if the provider does not say whether its e-mail address is verified.
-        cookie_secret: Key that signs logins; if the file has none, each process draws a random key.
+        cookie_secret: Key that signs the cookies of logins. If the file has no key, each process draws a random key.
     """
 
     client_id: str
@@ -46,10 +46,10 @@ class LoginSettings:
         return self.redirect_uri.removesuffix(CALLBACK) + "/"
 
     def allows(self, claims: Mapping[str, Any]) -> bool:
-        """Return whether an account may enter.
+        """Return whether an account may enter: its address must be allowed, and verified unless `trust_email` is set.
 
         Args:
-            claims: The provider's description of the account (OpenID Connect).
+            claims: What the provider says about the account (claims of OpenID Connect).
         """
         email = str(claims.get("email") or "").casefold()
         domain = email.rpartition("@")[2]
@@ -90,7 +90,7 @@ def login_of(file: str | Path) -> LoginSettings:
 
 
 def _check_names(given: Mapping[str, Any]) -> None:
-    """Refuse a file with missing or unknown settings."""
+    """Check that a login file has all required settings, and no unknown setting."""
     if missing := [name for name in _NEEDED if name not in given]:
         raise LoginFileError(f"The file of the login lacks: {', '.join(missing)}.")
     if unknown := sorted(given.keys() - {*_NEEDED, *_OPTIONAL}):
@@ -99,7 +99,7 @@ def _check_names(given: Mapping[str, Any]) -> None:
 
 
 def _check_address(name: str, address: str) -> None:
-    """Refuse an address that is not https (http only on this computer), or that has a query or a fragment."""
+    """Check that an address begins with https and has no query and no fragment. On this computer http is allowed."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""
@@ -112,7 +112,11 @@ def _check_address(name: str, address: str) -> None:
 
 
 def _allowed(given: Any) -> frozenset[str]:
-    """Return the e-mail addresses and domains of the setting `allowed`, in lower case; refuse other values."""
+    """Return the e-mail addresses and domains of the setting `allowed`, in lower case.
+
+    Raises:
+        LoginFileError: The setting is not a list of e-mail addresses and domains, or the list is empty.
+    """
     if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
         raise LoginFileError('allowed is not a list such as ["example.org", "ada@example.com"].')
     names = frozenset(each.strip().casefold().removeprefix("@") for each in given)

@@ -7,7 +7,7 @@ _DOCUMENTATION = "192.0.2.1"  # reserved for documentation (RFC 5737); connectin
 
 
 def own_ip() -> str:
-    """Return the IP address of this computer in its network; empty without a network."""
+    """Return the IP address of this computer in its network; an empty text without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((_DOCUMENTATION, 9))

@@ -11,15 +11,15 @@ from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
 
 LONGEST_TEXT, MOST_LISTED = 20_000, 500
-"""Maximum number of characters of a text, and of words of a list. Longer texts and lists are read from a file."""
+"""Maximum number of characters of a text in a notebook, and of words of a list. Longer ones are read from a file."""
 LIST_FILE, TABLE_FILE = "your-list.csv", "map.csv"
 _PLAIN = (bool, int, float, str)
 
 
 def python(*calls: Call) -> str:
-    """Return lines of Python that compute and print the results of calls, with all imports.
+    """Return lines of Python that import what is needed, compute the results of calls, and print them.
 
-    A space that exists only on a server is read from the visitor's own file, `your-file`.
+    For a space that exists only on a server, the lines read a file of the visitor, `your-file`.
     """
     notebook = Notebook(sum(not recipe.in_terminal for recipe in _recipes(calls)))
     for call in calls:
@@ -28,10 +28,10 @@ def python(*calls: Call) -> str:
 
 
 class Notebook:
-    """A notebook that is being written: its lines so far, and the variable of each space and result.
+    """A notebook that is being written: its lines so far, and the variables that hold spaces and results.
 
     Args:
-        files: Number of spaces that are read from a visitor's own files.
+        files: Number of spaces that the notebook reads from files of the visitor.
     """
 
     def __init__(self, files: int = 0) -> None:
@@ -54,10 +54,12 @@ class Notebook:
         return "\n".join([*comment, *self._imports(), "", *lines])
 
     def name(self, value: Recipe | Call, wanted: str = "space") -> str:
-        """Return the variable of a space or a result. At its first use, add the line that assigns the variable.
+        """Return the name of the variable that holds a space or a result.
+
+        At the first use of the variable, the lines that assign it are added to the notebook.
 
         Args:
-            wanted: The variable for a space, if this name is not used yet.
+            wanted: The name for a new variable of a space. If the name is used already, a number is put after it.
         """
         if value not in self._names:
             if isinstance(value, Recipe):
@@ -70,7 +72,7 @@ class Notebook:
         return self._names[value]
 
     def written(self, value: Any, name: str = "space") -> str:
-        """Return a value as Python code; `name` is the argument that receives the value."""
+        """Return a value as Python code; `name` is the name of the argument that the value is for."""
         if isinstance(value, Recipe | Call):
             return self.name(value, name)
         if isinstance(value, ResultPart):
@@ -110,9 +112,10 @@ class Notebook:
         return f"{self._module(module)}.{function}({arguments})"
 
     def _arguments(self, call: Call) -> list[str]:
-        """Return the arguments as Python code: those without a default by position, options by name.
+        """Return the arguments of a call as Python code: those without a default by position, options by name.
 
-        Options at their default are written too if they can be given by position, so that a reader sees what to change.
+        An option at its default is written too if it can be given by position, so that a reader sees what can be
+        changed.
         """
         given, written, by_position = call.values, [], True
         parameters = inspect.signature(find(call.function)).parameters
@@ -142,13 +145,13 @@ class Notebook:
             self._lines.append(f"{name} = {corrections}.corrected({name}, {given})")
 
     def _free(self, wanted: str) -> str:
-        """Return a variable that is not used yet: the wanted name, or the name with a number after it."""
+        """Return a name for a new variable: `wanted`; with a number after it if the name is used already."""
         taken = {each for name in self._names.values() for each in listed(name)} | set(self._modules)
         names = [wanted, *(f"{wanted}_{number}" for number in range(2, 2 + len(taken)))]
         return next(name for name in names if name not in taken)
 
     def _module(self, path: str) -> str:
-        """Return the name of a module in the notebook, and add its import."""
+        """Add the import of a module, and return the name of the module in the notebook."""
         name = path.rpartition(".")[2]
         variables = {each for names in self._names.values() for each in listed(names)}
         if self._modules.get(name, path) != path or name in variables:
@@ -165,9 +168,10 @@ class Notebook:
 
 
 def _shortest(path: str) -> tuple[str, str]:
-    """Return package and name of a function, by the shortest import path that leads to it.
+    """Return the package of a function and its name, by the shortest import path that leads to the function.
 
-    A longer path can fail: if a package imports a function, the name means the function and no longer the module.
+    A longer path can fail. If a package imports a function that has the name of its module, the name in the package
+    means the function, no longer the module.
     """
     module, _, name = path.partition(":")
     function = find(path)

@@ -20,16 +20,16 @@ Settings = TypeVar("Settings", bound="DataclassInstance")
 
 
 class OptionError(ValueError):
-    """A name or a value that is not allowed; the message is a sentence for the user."""
+    """Raised for a name or a value that is not allowed; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """An option whose value is a number from `low` to `high`; a whole number if the default is an int.
+    """An option whose value is a number from `low` to `high`. If the default is an int, only whole numbers are allowed.
 
     Attributes:
-        high: A number, or a function of the number of rows n.
-        help: A sentence on the effect of the number.
+        high: The highest number, or a function that returns it for a space of n rows.
+        help: A sentence for the user on the effect of the number.
         label: Label of the option on a page; if empty, `name`.
         zero: The meaning of 0 if 0 is a special value, for example "automatic".
         formula: Formula of the effect of the number, in LaTeX.
@@ -50,11 +50,11 @@ class Parameter:
         return max(high, self.low)
 
     def usual(self, n: int) -> float:
-        """Return the default, or `upper(n)` if that is lower."""
+        """Return the default for a space of n rows: `default`, or `upper(n)` if `upper(n)` is lower."""
         return min(self.default, self.upper(n))
 
     def check(self, value: object, n: int) -> float:
-        """Return the value as a number in range for a space of n rows.
+        """Check the value against the range for a space of n rows, and return the value as a number.
 
         Raises:
             OptionError: The value is not a number, is out of range, or is not whole although it must be.
@@ -78,10 +78,10 @@ class Choice:
 
     Attributes:
         options: The names, or a function that returns the names for a space, such as its metadata columns.
-        default: One of the names; empty for the first name.
-        help: A sentence on the choice.
+        default: One of the names. If it is empty, the first name is the default.
+        help: A sentence for the user on the choice.
         label: Label of the option on a page; if empty, `name`.
-        formula: LaTeX: one formula for all names, or one formula per name in the same order.
+        formula: LaTeX: one formula for the whole option, or one formula for each of `options`, in the same order.
     """
 
     name: str
@@ -92,17 +92,19 @@ class Choice:
     formula: str | tuple[str, ...] = ""
 
     def formula_of(self, value: str) -> str:
-        """Return the formula of the name `value`; empty if the name has none."""
+        """Return the formula that belongs to the name `value`; empty if there is no formula."""
         if isinstance(self.formula, str) or callable(self.options):
             return str(self.formula)
         return dict(zip(self.options, self.formula, strict=True)).get(value, "")
 
     def listed(self, space: Any) -> tuple[str, ...]:
-        """Return the names that may be chosen for this space."""
+        """Return the names that the user may choose for this space."""
         return self.options(space) if callable(self.options) else self.options
 
     def check(self, value: object, space: Any) -> str:
-        """Return the value if it is one of the names. If value and default are empty, return the first name.
+        """Check that the value is one of the names for this space, and return it.
+
+        If both the value and the default are empty, the first name is returned.
 
         Raises:
             OptionError: The value is not one of the names.
@@ -122,8 +124,8 @@ class Words:
 
     Attributes:
         most: Maximum number of words.
-        single: Whether the text is one word, which may contain commas.
-        pasted: Whether the text is a pasted list or table, which `embedviz.core.pasted` reads.
+        single: Whether the text is one word. Commas then belong to the word.
+        pasted: Whether the text is a pasted list or table. Then `embedviz.core.pasted` splits it into words.
     """
 
     name: str
@@ -135,7 +137,7 @@ class Words:
     pasted: bool = False
 
     def check(self, value: object) -> str:
-        """Return the words as one text, separated by commas, without repetitions.
+        """Return the words of the typed text as one text, separated by commas, each word once.
 
         Raises:
             OptionError: The value is not a text, or has more words than `most`.
@@ -155,7 +157,7 @@ class TextOption:
     """An option whose value is a line of text.
 
     Attributes:
-        default: The value of an empty text.
+        default: The text that is used if the user gives an empty text.
         longest: Maximum number of characters.
     """
 
@@ -166,7 +168,7 @@ class TextOption:
     longest: int = 200
 
     def check(self, value: object) -> str:
-        """Return the text on one line with single blanks; the default if it is empty.
+        """Return the text on one line, with single blanks between words. For an empty text return the default.
 
         Raises:
             OptionError: The value is not a text, or is too long.
@@ -188,11 +190,13 @@ def checked_settings(
     ranges: Mapping[str, tuple[float, float]],
     method: str,
 ) -> Settings:
-    """Return the settings of a method (a dataclass of numbers) with some changes, all checked.
+    """Return a copy of the settings of a method with some changes. All values are checked, old and new.
 
     Args:
-        whole: Name of each setting that is a whole number, to its `Parameter`.
-        ranges: Name of each other setting, to its lowest and highest value.
+        settings: The settings, a dataclass whose fields are numbers.
+        changes: Mapping from the name of a setting to its new value.
+        whole: Mapping from the name of each setting that is a whole number to its `Parameter`.
+        ranges: Mapping from the name of each other setting to its lowest and highest value.
         method: The name of the method, for the message of an error.
 
     Raises:
@@ -225,9 +229,10 @@ class Method:
         function: The function of the method; it receives the options as keywords.
         options: The options of the method.
         summary: One or two sentences for the user: what the method does and when its result misleads.
-        source: The paper or textbook, or empty.
-        long: Whether it may take more than a second. Then a page runs it as a job, and `function` takes a `report`.
-        offered: Function that returns whether the method can be used for a space.
+        source: The paper or textbook that describes the method, or empty.
+        long: Whether the method may take more than a second. Then a page runs it as a job, and `function` takes a
+            `report`.
+        offered: Function that takes a space and returns whether the method can be used for it.
     """
 
     name: str
@@ -249,18 +254,21 @@ class Method:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words in a text separated by commas, semicolons or lines, each once, in order."""
+    """Split a text at commas, semicolons and line breaks, and return its words in order, each word once."""
     parts = text.replace("\n", ",").replace(";", ",").split(",")
     return list(dict.fromkeys(word for word in (part.strip() for part in parts) if word))
 
 
 def table(*methods: Method) -> dict[str, Method]:
-    """Return a table of methods: name to method."""
+    """Return a table of methods: a mapping from the name of each method to the method."""
     return {method.name: method for method in methods}
 
 
 def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
-    """Return the row of a table that has this name.
+    """Return the row of a table with the name `name`.
+
+    Args:
+        kind: What the rows are, such as “projection”, for the message of the error.
 
     Raises:
         OptionError: There is no such row; the message lists the names.
@@ -271,10 +279,13 @@ def choose(methods: Mapping[str, Row], name: str, kind: str = "method") -> Row:
 
 
 def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[str, Any]:
-    """Return the value of every option of the method: the given value, or else the default.
+    """Check the given values, and return a mapping from every option of the method to its value.
+
+    An option without a given value has its default.
 
     Args:
-        values: Option name to number or text. For a `Parameter`, text is converted to a number.
+        values: Mapping from the name of an option to its number or text. For a `Parameter`, text is converted to a
+            number.
         space: The `VectorSpace` on which limits and choices depend. For limits, any object with a length is enough.
 
     Raises:
@@ -290,7 +301,7 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
 
 
 def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
-    """Return the checked value of an option; without a given value the default, within the limits of the space."""
+    """Return the checked value of an option: the given value, or else the default, cut to the limit of the space."""
     if isinstance(option, Parameter):
         return option.check(values.get(option.name, option.usual(n)), n)
     if isinstance(option, Choice):
@@ -299,7 +310,7 @@ def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> A
 
 
 def parse_settings(settings: Sequence[str]) -> dict[str, str]:
-    """Return names and values from texts `name=value`, as `--set` receives them.
+    """Return a mapping from name to value, from texts such as `name=value` that the command line gets with `--set`.
 
     Raises:
         OptionError: A text has no `=`.

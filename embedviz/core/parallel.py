@@ -17,7 +17,7 @@ def in_parts(n: int, work: Callable[[slice], Any], *, least: int = 1) -> None:
 
     Args:
         n: Number of rows.
-        work: Called with the slice of rows of a part.
+        work: Called once in each thread, with the slice of the rows of its part.
         least: Minimum number of rows per thread.
     """
     threads = min(device.threads(), max(1, n // least))

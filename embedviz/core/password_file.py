@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 class PasswordError(ValueError):
-    """A password file that is missing or has no password; the message is a sentence for the user."""
+    """Raised if a password file is missing or has no password; the message is a sentence for the user."""
 
 
 def password_of(file: str | Path) -> str:

@@ -16,7 +16,8 @@ def words_of(text: str) -> list[str]:
     """Return the words in a pasted text, each once, in order.
 
     Cells may be quoted as in CSV. The text is a table if its first line is a header that begins with "word", and all
-    lines have the same number of cells. Then the words are the first column, without the marks that `inert` adds.
+    lines have the same number of cells. The words of a table are its first column. Escapes and apostrophes that
+    `inert()` added are removed from them.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     words: Iterable[str] = _column(text)
@@ -26,7 +27,10 @@ def words_of(text: str) -> list[str]:
 
 
 def text_of(words: Iterable[str]) -> str:
-    """Return the words as one text that `words_of` can read: with commas, and quotes around words that need them."""
+    """Return the words as one text, separated by commas, from which `words_of()` returns the same words.
+
+    Words that contain separators or quotes stand in quotes.
+    """
     return ", ".join(_quoted(word) if _NEEDS_QUOTES.search(word) else word for word in words)
 
 
@@ -35,7 +39,7 @@ def _quoted(word: str) -> str:
 
 
 def _column(text: str) -> list[str]:
-    """Return the first column of a table with a header; an empty list if the text is no such table."""
+    """Return the first column of a table, without the header. For a text that is not a table return an empty list."""
     found = re.match(rf'"?{_HEADER}"?([,;\t])', text)
     if found is None:
         return []
@@ -51,7 +55,7 @@ def _column(text: str) -> list[str]:
 
 
 def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
-    """Yield each cell, and whether it ends its line."""
+    """Yield each cell of a text, and whether the cell is the last in its line."""
     cell = re.compile(rf"(?:{_QUOTED}(?=[{separators}\n]|\Z)|([^{separators}\n]*))([{separators}\n]|\Z)")
     place = 0
     while place <= len(text):
@@ -68,14 +72,14 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
 def inert(cell: str) -> str:
     """Return the cell in a form that is safe in a spreadsheet: invisible characters escaped, formulas as text.
 
-    An apostrophe before a formula makes it text. A cell that already looks escaped is escaped once more. So `words_of`
-    returns every cell unchanged.
+    An apostrophe before a formula makes the formula a text. A backslash that already looks like an escape is escaped
+    too. So `words_of()` gets every original cell back.
     """
     cell = visible(_ESCAPE.sub(r"\\x5c\1", cell), lines=True)
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _bare(cell: str) -> str:
-    """Return the cell as it was before `inert`."""
+    """Return the original of a cell that `inert()` has changed."""
     cell = cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
     return _ESCAPE.sub(lambda found: chr(int(found[1][1:], 16)), cell)

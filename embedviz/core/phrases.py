@@ -19,18 +19,21 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def written_factor(value: float, digits: int = 2) -> str:
-    """Return a number that follows an operator in a formula; a negative number is in parentheses."""
+    """Return a number as text to follow an operator in a formula: a negative number is in parentheses."""
     written = number(value, digits)
     return f"({written})" if written.startswith("−") else written
 
 
 def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
-    """Return a value as `number` writes it, or as `share` writes it if `shares` is true; a dash for None."""
+    """Return a value as text: as `number()` writes it, or as `share()` does if `shares` is true. None gives a dash."""
     return "–" if value is None else share(value) if shares else number(value, digits)
 
 
 def signed_interval(low: float, high: float, digits: int = 2) -> str:
-    """Return “low to high”, both as `signed` writes them. If an end would round to 0, use up to 3 more decimals."""
+    """Return the text “low to high”, with both numbers as `signed()` writes them.
+
+    If one of the two numbers would round to 0, both have up to 3 more decimals.
+    """
     enough = next(
         (few for few in range(digits, digits + 4) if all(round(end, few) or not end for end in (low, high))), digits
     )
@@ -38,17 +41,19 @@ def signed_interval(low: float, high: float, digits: int = 2) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """Return a difference as `number` writes it, with a plus or minus sign. A value that rounds to zero has no sign."""
+    """Return a number as `number()` writes it, with a plus or minus sign. A value that rounds to zero has no sign."""
     written = number(value, digits)
     return written if written.startswith("−") or written == number(0, digits) else f"+{written}"
 
 
 def share(value: float, *, fine: bool = False) -> str:
-    """Return a share as percent, rounded to a whole number from 1 % on; a smaller share has one or two digits.
+    """Return a share from 0 to 1 as percent, such as “12 %”.
 
-    From 99.5 % on a share has one decimal and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is
-    0 %. A `fine` share is rounded to a whole number only from 10 % on, for shares that are added, such as variance
-    explained.
+    From 1 % on it is rounded to a whole number; below 1 % it has one or two digits. From 99.5 % on it has one decimal
+    and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is 0 %.
+
+    Args:
+        fine: Whether to write one decimal below 10 %, for shares that a reader adds, such as variance explained.
     """
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
@@ -64,7 +69,7 @@ def share(value: float, *, fine: bool = False) -> str:
 
 
 def signed_share(value: float) -> str:
-    """Return a share that may be negative as `share` writes it with `fine`, with a true minus sign."""
+    """Return a share that may be negative as `share(…, fine=True)` writes it, with a true minus sign."""
     return share(value, fine=True).replace("-", "−")
 
 
@@ -75,7 +80,7 @@ def listing(words: Sequence[str], most: int = 10) -> str:
 
 
 def in_quotes(words: Sequence[str]) -> str:
-    """Return the words of a query in quotes, with plus signs between them."""
+    """Return the words of a query, each in quotes, with plus signs between them."""
     return " + ".join(f"“{word}”" for word in words)
 
 
@@ -85,12 +90,15 @@ def counted(count: int, noun: str) -> str:
 
 
 def sample_of(count: int, total: int, noun: str) -> str:
-    """Return the size of a sample with its noun: “2,000 words drawn at random”, or “2,000 words” if these are all."""
+    """Return the size of a sample with its noun: “2,000 words drawn at random”.
+
+    If the sample has all of the `total` words, return “2,000 words”.
+    """
     return f"{counted(count, noun)}{' drawn at random' if count < total else ''}"
 
 
 def two_digits(value: float) -> str:
-    """Return an estimate with two significant digits: 25,000 for 25,222."""
+    """Return an estimated number as text with two significant digits: 25,000 for 25,222."""
     return f"{float(f'{value:.2g}'):,.0f}"
 
 
@@ -110,7 +118,7 @@ _STEPS = (5, 10, 20, 40, 60, 120, 300, 600, 1_200, 2_400, 3_600, 7_200, 14_400, 
 
 
 def lasting_range(seconds: float) -> str:
-    """Return an estimated duration as a range, because it depends on the load of the machine: “about 10 to 20 s”."""
+    """Return an estimated duration as a range, such as “about 10 to 20 s”: it depends on the load of the machine."""
     high = next((step for step in _STEPS if step > seconds), None)
     if high is None:
         return lasting(seconds)
@@ -133,7 +141,7 @@ def printable(text: str, most: int = 80) -> str:
 
 
 def visible(text: object, *, lines: bool = False) -> str:
-    """Return the text with each `INVISIBLE` character as a Python escape.
+    """Return the text with each `INVISIBLE` character replaced by the escape that Python writes for it.
 
     Args:
         lines: Whether tabs and line breaks stay unchanged.
@@ -154,7 +162,10 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error message without its full stop; without a message, the name of its class."""
+    """Return the first line of the message of an error, without its full stop.
+
+    If the error has no message, return the name of its class.
+    """
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
 
 
@@ -201,13 +212,19 @@ def byte_size(count: int) -> str:
 
 
 def number_in(name: str) -> str:
-    """Return the number in a name, for sorting: the first with four digits (a year), else the last, else empty."""
+    """Return a number from a name, as text for sorting.
+
+    It is the first number of four digits (a year), else the last number; empty if the name has no number.
+    """
     found = re.findall(r"[0-9]{1,15}", name)
     return next((each for each in found if len(each) == 4), found[-1] if found else "")
 
 
 def without_common_start(names: Sequence[str]) -> list[str]:
-    """Return the names without their common first words: 1850 and 1900 for HistWords 1850 and HistWords 1900."""
+    """Return the names without the first words that all names share.
+
+    For HistWords 1850 and HistWords 1900, these are 1850 and 1900.
+    """
     split = [name.split(" ") for name in names]
     common = next((at for at, words in enumerate(zip(*split, strict=False)) if len({*words}) > 1), 0)
     return [" ".join(words[common:]) for words in split]

@@ -17,7 +17,7 @@ def read_plain(path: str | Path, most: int) -> bytes:
         most: Maximum number of bytes.
 
     Raises:
-        OSError: The file is missing, is not a plain file, or is larger; `strerror` says which.
+        OSError: The file is missing, is not a plain file, or is larger than `most`; `strerror` says which.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # does not wait for the writer of a pipe
     try:
@@ -33,7 +33,7 @@ def read_plain(path: str | Path, most: int) -> bytes:
 
 
 def plain(path: str | Path) -> Path:
-    """Return the path of a plain file, for readers that open it themselves.
+    """Check that a path is a plain file, and return it, for readers that open the file themselves.
 
     Raises:
         OSError: The file is missing, or is not a plain file; `strerror` says which.
@@ -45,9 +45,10 @@ def plain(path: str | Path) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """Yield a stream to a draft, which replaces the file at the end. After an error the draft is deleted.
+    """Yield a stream that writes to a draft. At the end of the block the draft replaces the file.
 
-    The draft is in the same folder under an unpredictable name. If the path is a link, its target is replaced.
+    After an error the draft is deleted, and the file is unchanged. The draft is in the same folder as the file, under
+    an unpredictable name. If the path is a link, the target of the link is replaced.
 
     Raises:
         OSError: The path is a folder, a pipe or a device, or its parent folder is missing.
@@ -69,7 +70,10 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _umask() -> int:
-    """Return the umask of this process. The system returns it only when it is set, so it is set and restored."""
+    """Return the umask of this process.
+
+    The system tells the old umask only when a new one is set. So a new umask is set, and then the old one again.
+    """
     before = os.umask(0o077)
     os.umask(before)
     return before

@@ -4,22 +4,24 @@ from collections.abc import Callable
 from typing import Any
 
 Report = Callable[..., None]
-"""Called with the share that is done (0 to 1, None if unknown), a message, and keywords with further data to show.
+"""A function that long work calls to report its progress.
 
-It may raise an exception, to cancel the work.
+It takes the share of the work that is done (0 to 1, None if unknown), a message, and keywords with further data to
+show. The function may raise an exception, to cancel the work.
 """
 
 
 def tell(report: Report | None, fraction: float, message: str) -> None:
-    """Report progress, if there is a report function."""
+    """Report the share of the work that is done, and a message, if `report` is not None."""
     if report is not None:
         report(fraction, message)
 
 
 def part(report: Report | None, low: float, high: float, what: str = "") -> Report | None:
-    """Return a report for a part of the work: 0 to 1 become `low` to `high`, and `what` is put before each message.
+    """Return a report function for a part of the work, which passes the progress on to `report`.
 
-    If `report` is None, the result is None.
+    Shares from 0 to 1 of the part become shares from `low` to `high` of the whole work. `what` is put before each
+    message. If `report` is None, the result is None.
     """
     if report is None:
         return None
@@ -32,5 +34,5 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
 
 
 def step(report: Report | None, place: int, count: int, what: str = "") -> Report | None:
-    """Return a report for step `place` of `count` equally long steps, counted from 0; None if `report` is None."""
+    """Return a report function for step number `place`, from 0, of `count` equally long steps; see `part()`."""
     return part(report, place / count, (place + 1) / count, what)

@@ -13,12 +13,12 @@ _CATALOG = "embedviz.catalog"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to get a space. `Recipe.parse(str(recipe)) == recipe`.
+    """How to get a space. `str(recipe)` is its address, and `Recipe.parse()` of the address gives the recipe again.
 
     Attributes:
         kind: One of `catalog.KINDS`.
-        name: The name of a published or saved space, or the secret key of an upload. For a synthetic space, its kind,
-            with the options that are not at their defaults. Empty for the built-in space.
+        name: The name of a published or saved space, or the secret key of an upload. For a synthetic space, the name
+            of its generator, with the options that are not at their defaults. Empty for the built-in space.
         corrections: Names of `CORRECTIONS` with their options, in the order in which they are applied.
     """
 
@@ -37,7 +37,7 @@ class Recipe:
 
     @classmethod
     def synthetic(cls, kind: str, options: Mapping[str, Any]) -> Recipe:
-        """Return the recipe of a synthetic space with these options.
+        """Return the recipe of a synthetic space of this kind with these options.
 
         Raises:
             OptionError: There is no such kind, or an option is out of range.
@@ -50,7 +50,7 @@ class Recipe:
 
     @property
     def steps(self) -> str:
-        """Return the corrections as an address writes them, each after a tilde; empty if there are none."""
+        """Return the corrections as they stand in an address, each after a tilde; empty if there are none."""
         return "".join(f"~{spell(name, dict(pairs))}" for name, pairs in self.corrections)
 
     @property
@@ -60,18 +60,18 @@ class Recipe:
 
     @property
     def in_terminal(self) -> bool:
-        """Return whether the address means the same space in a terminal as on a page."""
+        """Return whether the address names the same space in a terminal as on a page."""
         return self.kind in ("builtin", "shelf", "saved", "synthetic")
 
     @property
     def in_folder(self) -> bool:
-        """Return whether the space lies in a folder of its own (`catalog.folder_of`).
+        """Return whether the space lies in a folder of its own, as saved spaces do; see `catalog.folder_of()`.
 
-        Built-in, published and synthetic spaces do not.
+        The built-in space, published spaces and synthetic spaces have no such folder.
         """
         return self.kind not in ("builtin", "shelf", "synthetic")
 
 
 def spell(name: str, options: Mapping[str, str]) -> str:
-    """Return a name with its options as an address writes them: `whiten(components=50)`."""
+    """Return a name with its options as they stand in an address: `whiten(components=50)`."""
     return name if not options else f"{name}({','.join(f'{key}={value}' for key, value in options.items())})"

@@ -47,12 +47,12 @@ _BLOCK = 16 * 2**20  # bytes of a matrix that are processed at a time
 
 
 class UnknownWordError(LookupError):
-    """A word that the space has no row for.
+    """Raised for a word that has no row in the space.
 
     Attributes:
         word: The word that was looked up.
         space: The name of the space.
-        suggestions: Words of the space with a similar spelling; empty if none were searched.
+        suggestions: Words of the space with a similar spelling; empty if they were not searched for.
     """
 
     def __init__(self, word: str, space: str, size: int = 0, suggestions: tuple[str, ...] = ()) -> None:
@@ -72,10 +72,10 @@ class Origin:
     Attributes:
         kind: built-in, file, correction, selection, …
         name: A short title for people.
-        order: The order of the rows: *frequency*; *assumed* (taken to be by frequency, as in a file without counts);
-            *none* (the order means nothing).
-        parameters: Settings with which the space was made: name to plain value.
-        checksum: SHA-256 of the file, or empty.
+        order: What the order of the rows means: *frequency*: the most frequent word is first. *assumed*: the same is
+            assumed, as for a file without counts. *none*: the order means nothing.
+        parameters: Settings with which the space was made, as a mapping from name to plain value.
+        checksum: SHA-256 of the file from which the space comes, or empty.
         versions: Versions of the libraries that made the space.
         note: A remark for people, or empty.
     """
@@ -89,7 +89,7 @@ class Origin:
     note: str = ""
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values."""
+        """Return all fields as a mapping of plain JSON values, for the card of a saved space."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -108,22 +108,24 @@ Column = NDArray[Any] | WordBlob
 
 @dataclass(frozen=True, eq=False)
 class VectorSpace:
-    """n labelled rows of d numbers: the words of a model, occurrences of a word, sentences.
+    """n labelled rows of d numbers. A row stands for a word of a model, an occurrence of a word, or a sentence.
 
-    A word without a row has a vector only if `subwords` can compose it; otherwise `vector` raises `UnknownWordError`.
+    A word without a row has a vector only if `subwords` can compose the vector. Otherwise `vector()` raises
+    `UnknownWordError`.
 
     Attributes:
-        words: n unique keys; a sequence, not always a list.
-        matrix: (n, d) float32 in C order, read-only. It may be a memory map, or a `TableMatrix`, which reads rows only.
-        counts: How often each word was seen, shape (n,), or None.
-        metadata: Column name to n numbers or texts.
+        words: The n labels of the rows, all different; any sequence, not always a list.
+        matrix: The rows, (n, d) float32 in C order, read-only. It may be a memory map, or a `TableMatrix`, which can
+            only be read by rows.
+        counts: How often each word occurs in the texts of the model, shape (n,), or None if unknown.
+        metadata: Mapping from the name of a column to its n numbers or texts.
         origin: Where the space comes from.
         subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder from which the space was opened, or None.
-        outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them to score a word as a
-            prediction.
-        checked: Whether the caller has checked that the numbers are finite and the words unique. If not, this is
-            checked now, except for a space from a folder: it was checked when it was saved.
+        outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them: uᵀv scores the word
+            of u as a prediction from the vector v.
+        checked: Whether the caller has checked that the numbers are finite and the words unique. If not, the
+            constructor checks. A space from a folder is not checked again, because it was checked before saving.
 
     Raises:
         SpaceError: The parts do not fit, a number is not finite, or a word occurs twice.
@@ -209,7 +211,7 @@ class VectorSpace:
         """Return a mapping from each word to its row.
 
         Raises:
-            SpaceError: A word occurs twice, as may be in a folder of an older version.
+            SpaceError: A word occurs twice. This can happen if an older version of the program saved the space.
         """
         if isinstance(self.words, WordBlob) and len(self) >= _HASHED_FROM:
             by_hash = BlobIndex(self.words)
@@ -231,11 +233,14 @@ class VectorSpace:
 
     @cached_property
     def unit(self) -> Float | None:
-        """Return the rows at length one, (n, d), or None if they take more than 64 MiB. Zero rows stay zero."""
+        """Return all rows scaled to length one, (n, d). If they would take more than 64 MiB, return None.
+
+        Rows of zeros stay zero.
+        """
         return read_only(self._divided(slice(None))) if self.matrix.nbytes <= UNIT_LIMIT else None
 
     def unit_rows(self, rows: slice | Ints) -> Float:
-        """Return these rows at length one, shape (m, d). Zero rows stay zero."""
+        """Return the m given rows of the space scaled to length one, (m, d). Rows of zeros stay zero."""
         return self._divided(rows) if self.unit is None else self.unit[rows]
 
     def _divided(self, rows: slice | Ints) -> Float:
@@ -243,13 +248,16 @@ class VectorSpace:
         return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """Yield slices that cover all rows in order, `size` rows each; by default 16 MiB of numbers."""
+        """Yield slices that cover all rows in order. Each has `size` rows, by default as many as take 16 MiB."""
         step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
 
     def column_title(self, name: str) -> str:
-        """Return the title of a column: its name; for *group*, the name of the table column from which it was read."""
+        """Return the title of a column for people: its name.
+
+        For the column *group*, it is the name of the table column from which the groups were read, if there is one.
+        """
         return str(self.origin.parameters.get(GROUP_COLUMN) or name) if name == "group" else name
 
     def row(self, word: str) -> int:
@@ -282,18 +290,21 @@ class VectorSpace:
         return vector
 
     def assembled(self, word: str) -> int:
-        """Return the number of n-grams from which the word's vector is composed; 0 if it has a row, or no vector."""
+        """Return the number of n-grams from which the vector of a word is composed.
+
+        It is 0 for a word that has a row, and for a word that has no vector.
+        """
         return len(self.subwords.rows(word)) if word and self.subwords is not None and word not in self.index else 0
 
     @property
     def texts(self) -> WordBlob | None:
-        """Return the text of each row, from the column *text*; None if there is no such column of texts."""
+        """Return the texts of the rows, from the column *text*; None if the space has no such column of texts."""
         column = self.metadata.get("text")
         return column if isinstance(column, WordBlob) else None
 
     @property
     def noun(self) -> str:
-        """Return the noun for a row: *text* if the space has texts, else *word*."""
+        """Return what a row is called in sentences: *text* if the space has texts, else *word*."""
         return "word" if self.texts is None else "text"
 
     def label(self, row: int) -> str:
@@ -301,9 +312,9 @@ class VectorSpace:
         return self.words[row] if self.texts is None else shortened(self.texts.beginning(row, _LABEL_BYTES))
 
     def take(self, rows: Sequence[int] | Ints, name: str = "") -> VectorSpace:
-        """Return a space of these rows only, in this order, with words, counts, columns and output vectors.
+        """Return a space of these rows only, in this order.
 
-        The n-gram vectors are left out.
+        The new space has their words, counts, metadata columns and output vectors, but no n-gram vectors.
         """
         chosen = np.asarray(rows, np.int64)
         words = self.words_at(chosen)
@@ -315,7 +326,9 @@ class VectorSpace:
         return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, outputs=outputs, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
-        """Save the space to a folder, and return it opened from there. The folder appears only when it is complete.
+        """Save the space to a folder, and return the space that is opened from this folder.
+
+        The folder appears only when it is complete.
 
         Raises:
             FileExistsError: The folder exists already.
@@ -328,14 +341,17 @@ class VectorSpace:
         """Write the parts of a saved space to a draft folder of `folder_writer`.
 
         Args:
-            extra: Further entries of the card.
+            extra: Further entries of `card.json`.
         """
         write_parts(draft, matrix=self.matrix, outputs=self.outputs)
         write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
 
 
 def lengths(rows: Float) -> Float:
-    """Return the Euclidean length of each row, (m,), correct even if the squares are out of the range of float32."""
+    """Return the Euclidean length of each of m rows, (m,).
+
+    The lengths are correct even if the squares of the numbers are out of the range of float32.
+    """
     with np.errstate(over="ignore", under="ignore"):
         found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
         doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))
@@ -345,7 +361,7 @@ def lengths(rows: Float) -> Float:
 
 
 def unit_rows(rows: Float, size: Float | None = None) -> Float:
-    """Return the rows at length one, (m, d) float32. Zero rows stay zero.
+    """Return the rows scaled to length one, (m, d) float32. Rows of zeros stay zero.
 
     Args:
         size: The lengths of the rows, (m,), if they are known.
@@ -355,7 +371,7 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
 
 
 def precise_unit_rows(rows: ArrayLike) -> NDArray[np.float64]:
-    """Return the rows at length one, computed in float64, (m, d). Zero rows stay zero."""
+    """Return the rows scaled to length one, (m, d) float64. Rows of zeros stay zero."""
     wide = np.asarray(rows, np.float64)
     return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), np.finfo(np.float64).tiny))
 
@@ -371,8 +387,8 @@ def write_rest(
 ) -> None:
     """Write all parts of a saved space except `matrix.npy` and the output vectors.
 
-    The caller writes these two, for example in blocks. The arguments are attributes of `VectorSpace`, and `extra` as in
-    `VectorSpace.write`.
+    The caller writes the matrix and the output vectors, for example in blocks. The arguments are attributes of
+    `VectorSpace`, except `extra`: as in `VectorSpace.write()`.
     """
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)
@@ -415,7 +431,10 @@ def open_folder(folder: str | Path) -> VectorSpace:
 
 
 def _not_finite(matrix: Float, rows: slice) -> list[int]:
-    """Return the rows of a block that hold NaN or infinity. If the sum of the block is finite, there are none."""
+    """Return the numbers of the rows in a block that hold NaN or infinity.
+
+    If the sum of the block is finite, no row is searched: there are no such rows.
+    """
     block = matrix[rows]
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(block.sum()):
@@ -425,7 +444,7 @@ def _not_finite(matrix: Float, rows: slice) -> list[int]:
 
 
 def _twice(words: Sequence[str]) -> SpaceError:
-    """Return the error that names the words that occur more than once."""
+    """Return the error for words that occur more than once; its message names them."""
     repeated = [word for word, count in Counter(words).items() if count > 1]
     more = len(words) - len(set(words))
     return SpaceError(
@@ -435,7 +454,10 @@ def _twice(words: Sequence[str]) -> SpaceError:
 
 
 def _quoted(words: Sequence[str], count: int) -> str:
-    """Return words in quotation marks; if `count` is higher than their number, end with “and 3 more”."""
+    """Return words in quotation marks, separated by commas.
+
+    If `count` is higher than the number of words, the text ends with the rest, such as “and 3 more”.
+    """
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more
 

@@ -31,7 +31,7 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 
 class SpaceError(ValueError):
-    """Rows, words or a folder that are not a valid space; the message is a sentence for the user."""
+    """Raised if rows, words or a folder are not a valid space; the message is a sentence for the user."""
 
 
 def refuse_existing(folder: Path) -> None:
@@ -46,7 +46,9 @@ def refuse_existing(folder: Path) -> None:
 
 @contextlib.contextmanager
 def folder_writer(folder: Path) -> Iterator[Path]:
-    """Yield a draft folder in the parent of `folder`. At the end rename it to `folder`; after an error delete it.
+    """Yield a draft folder in the parent folder of `folder`, to write to.
+
+    At the end of the block the draft is renamed to `folder`. After an error the draft is deleted.
 
     Raises:
         FileExistsError: The folder exists already, or another process creates it meanwhile.
@@ -69,11 +71,11 @@ def folder_writer(folder: Path) -> Iterator[Path]:
 
 
 def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
-    """Delete drafts and half-deleted folders that a killed process left, and return how many were deleted.
+    """Delete drafts and half-deleted folders that a killed process left, and return the number of deletions.
 
     Args:
         root: The folder that contains the saved folders.
-        seconds: Minimum time since the last change. A draft that is younger may still be in use.
+        seconds: Minimum time since the last change of a folder. A younger draft may still be in use.
     """
     left = [*root.glob(".draft-*"), *root.glob(".deleted-*")] if root.is_dir() else []
     count = 0
@@ -87,7 +89,7 @@ def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
 
 @contextlib.contextmanager
 def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> Iterator[None]:
-    """Turn any error while a folder is opened into one error with a sentence for the user.
+    """Turn any error inside the block, which opens a folder, into an error with a sentence for the user.
 
     Args:
         says: The part of the sentence after the folder's name, for example *is not a whole saved space*.
@@ -105,18 +107,18 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason in an error of reading, without the path of the file."""
+    """Return why a file could not be read, from the message of the error, without the path of the file."""
     return (isinstance(error, OSError) and error.strerror) or first_line(error)
 
 
 def write_blob(path: Path, texts: WordBlob) -> None:
-    """Write texts as `.bin` with their offsets in `.npy`; the path has no suffix."""
+    """Write the bytes of texts to `PATH.bin` and their offsets to `PATH.npy`, where PATH is `path`."""
     path.with_suffix(".bin").write_bytes(texts.blob.tobytes())
     np.save(path.with_suffix(".npy"), texts.offsets)
 
 
 def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> None:
-    """Write each array and each list of texts to a file that has the name of the argument; skip None."""
+    """Write each array and each list of texts to a file with the name of its argument. None is skipped."""
     for name, part in parts.items():
         if isinstance(part, np.ndarray):
             np.save(folder / f"{name}.npy", part)
@@ -125,13 +127,16 @@ def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> N
 
 
 def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
-    """Return an array that `write_parts` wrote, by memory map or in memory; the path has no suffix."""
+    """Open an array that `write_parts()` wrote, as a memory map or in memory. `path` is without the suffix `.npy`."""
     array: NDArray[Any] = np.load(plain(f"{path}.npy"), mmap_mode="r" if mapped else None, allow_pickle=False)
     return array
 
 
 def shortened(array: object) -> bool:
-    """Return whether the file of a memory-mapped array is now too short. Reading past its end would end the process."""
+    """Return whether the file of a memory-mapped array has become too short for the array.
+
+    Reading past the end of the file would end the process.
+    """
     while array is not None and not isinstance(array, mmap.mmap):
         array = getattr(array, "base", None)
     return array is not None and array.size() < len(array)
@@ -145,12 +150,12 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
 
 
 def write_card(folder: Path, card: Mapping[str, Any], name: str = _CARD) -> None:
-    """Write the card of a folder, which describes its contents, as JSON."""
+    """Write the card, which describes the contents of a folder, to the folder as JSON."""
     (folder / name).write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def read_card(folder: str | Path, name: str = _CARD) -> dict[str, Any]:
-    """Return the card of a saved folder, for example with the origin and the columns of a space.
+    """Return the card of a saved folder. The card of a space has, for example, its origin and its columns.
 
     Raises:
         SpaceError: The card is missing, damaged, or of another format.
@@ -171,7 +176,7 @@ def folder_size(folder: Path) -> int:
 
 
 def read_blob(path: Path) -> WordBlob:
-    """Open texts that `write_blob` wrote, by memory map; the path has no suffix.
+    """Open texts that `write_blob()` wrote, as memory maps. `path` is without the suffixes.
 
     Raises:
         SpaceError: The offsets do not belong to the texts.

@@ -1,6 +1,7 @@
 """FastText's subwords: a vector for a word without a row, from the n-grams of its letters (Bojanowski et al. 2017).
 
-The word is written `<word>`. Its n-grams are all runs of `min_n` to `max_n` characters in it, except `<` and `>` alone.
+A word is first written as `<word>`. Its n-grams are all runs of `min_n` to `max_n` characters of this text. A single
+`<` or `>` is no n-gram.
 Each n-gram has one row of a matrix, its bucket: the 32-bit FNV-1a hash of its UTF-8 bytes, modulo the number of
 buckets. The bytes are read as signed, as in fastText's C++. Different n-grams may share a bucket.
 """
@@ -22,14 +23,14 @@ _CUT = 2**18  # n-grams per run of words, unless one word has more
 
 
 class NGrams(NamedTuple):
-    """The m n-grams of some words, word by word, each in the order of the text.
+    """The m n-grams of some words. They are sorted by word, and the n-grams of a word by their place in the word.
 
     Attributes:
         data: The joined bytes of the words.
         starts, ends: Start and end of each n-gram in `data`, (m,).
-        words: Index of each n-gram's word, (m,).
-        keys: A number for each n-gram, equal for equal n-grams, (m,).
-        buckets: The bucket of each n-gram, (m,).
+        words: Index of the word to which each n-gram belongs, (m,).
+        keys: A number for each n-gram, (m,). Equal n-grams have equal numbers.
+        buckets: The bucket of each n-gram: its row in the matrix of n-gram vectors, (m,).
     """
 
     data: NDArray[np.uint8]
@@ -40,7 +41,7 @@ class NGrams(NamedTuple):
     buckets: Ints
 
     def text(self, place: int) -> str:
-        """Return the n-gram at index `place`."""
+        """Return the n-gram at index `place` as text."""
         return self.data[self.starts[place] : self.ends[place]].tobytes().decode("utf-8", "replace")
 
 
@@ -52,7 +53,7 @@ class Subwords:
 
     Attributes:
         min_n, max_n: The shortest and the longest n-gram, in characters.
-        buckets: One row for each bucket, shape (b, d), float32, read-only; may be a memory map.
+        buckets: The n-gram vectors, one row for each bucket, (b, d) float32, read-only; may be a memory map.
     """
 
     min_n: int
@@ -79,7 +80,7 @@ class Subwords:
         return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
 
     def each(self, words: Sequence[str]) -> Iterator[NGrams]:
-        """Yield the n-grams of many words, for some words at a time; `NGrams.words` are indices into `words`."""
+        """Yield the n-grams of the words in batches of several words. `NGrams.words` has indices into `words`."""
         coded = [_bytes(word) for word in words]
         for start, stop in _runs(coded, self.max_n):
             spans = _spans(coded[start:stop], self.min_n, self.max_n)
@@ -89,7 +90,7 @@ class Subwords:
             yield NGrams(spans.data, spans.starts, spans.ends, word, keys, hashes % len(self.buckets))
 
     def vector(self, word: str) -> Float:
-        """Return the mean of the n-grams' vectors, shape (d,); zeros for a word that is too short for an n-gram."""
+        """Return the mean of the vectors of a word's n-grams, (d,). For a word without n-grams return zeros."""
         rows = self.rows(word)
         total = np.zeros(self.buckets.shape[1], np.float32)
         for part in np.split(rows, range(self._at_once, len(rows), self._at_once)):
@@ -97,7 +98,9 @@ class Subwords:
         return np.asarray(total / max(1, len(rows)), np.float32)
 
     def composed(self, words: Sequence[bytes], own: Float) -> Float:
-        """Return the vectors of words that have a row: the mean of the row and the n-gram vectors, (m, d).
+        """Return the vectors of words that have a row of their own, (m, d).
+
+        Each vector is the mean of the word's row and the vectors of its n-grams.
 
         Args:
             words: m words as UTF-8.
@@ -129,9 +132,9 @@ class _NgramSpans(NamedTuple):
 
 
 def _runs(words: Sequence[bytes], max_n: int) -> Iterator[tuple[int, int]]:
-    """Yield start and stop of groups of words, each with at most `_CUT` n-grams or a single word.
+    """Yield start and stop of groups of words. A group has at most `_CUT` n-grams, or is a single word.
 
-    The number of n-grams is estimated from above: at most `max_n` n-grams begin at each byte.
+    The n-grams are not counted: at most `max_n` n-grams begin at each byte, so this number per byte is assumed.
     """
     most = max_n * np.cumsum([len(word) + 2 for word in words])
     start = 0

@@ -20,7 +20,7 @@ from embedviz.core.store import SpaceError
 Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 MOST_WHOLE = 2**30
-"""Maximum bytes of a table that a computation may load as a whole."""
+"""Maximum bytes of a table that may be loaded into memory as a whole."""
 _AHEAD = 16 * 2**20  # bytes that are read at a time when rows are read in order
 _PARTS = 20_000  # single rows that are requested at a time
 
@@ -42,15 +42,15 @@ def lance() -> Any:
 
 
 class TableMatrix:
-    """n rows of d numbers in a table of LanceDB, with the methods of a numpy array that `VectorSpace` uses.
+    """n rows of d numbers in a table of LanceDB. It has those methods of a numpy array that `VectorSpace` uses.
 
-    Rows are read from the disk when they are indexed. The whole table becomes an array only up to 1 GiB.
+    Rows are read from the disk when they are indexed. A table of up to 1 GiB can be converted to an array.
 
     Args:
         folder: The folder of the saved space.
         about: The entry *table* of the folder's card: `path` of the table (relative to the folder, or absolute),
             `column`, `rows`, `dimensions`, `version`, and `index` if there is an approximate index.
-        ids: The table's row id of each row, (n,); None if these are 0 to n − 1.
+        ids: For each row, the row id that the table gives it, (n,); None if the ids are 0 to n − 1.
 
     Raises:
         SpaceError: The table is gone or changed, or pylance is not installed.
@@ -102,7 +102,10 @@ class TableMatrix:
         return np.asarray(self._range(0, self.shape[0]), dtype)
 
     def _range(self, start: int, stop: int) -> Float:
-        """Return the rows from start to stop. Further rows are read ahead, because they are usually requested next."""
+        """Return the rows from `start` to `stop`, without `stop`.
+
+        The rows after them are read too and held in memory, because they are usually requested next.
+        """
         if stop <= start:
             return np.empty((0, self.shape[1]), np.float32)
         with self._lock:
@@ -119,7 +122,7 @@ class TableMatrix:
         return self._numbers(self._table.to_table(columns=[self.column], offset=start, limit=rows))
 
     def _single(self, places: Ints) -> Float:
-        """Return rows by index. Repeated rows are read once, and rows are read in ascending order."""
+        """Return the rows at these indices. They are read in ascending order, and repeated rows only once."""
         if len(places) and (places.max() >= self.shape[0] or places.min() < -self.shape[0]):
             raise IndexError(f"The table has {self.shape[0]:,} rows.")
         found = np.empty((len(places), self.shape[1]), np.float32)
@@ -137,12 +140,12 @@ class TableMatrix:
         return numbers.reshape(len(table), self.shape[1])
 
     def search(self, query: Float, k: int, nprobes: int, refine: int) -> Ints:
-        """Return the k rows that the approximate index finds nearest to a vector, nearest first.
+        """Return the indices of the k rows that the approximate index finds nearest to a vector, nearest first.
 
         Args:
             query: Shape (d,), not all zero.
-            nprobes: Number of partitions of the index to search.
-            refine: A factor: the exact vectors of refine × k candidates are compared; 0 compares none.
+            nprobes: Number of the index's partitions to search.
+            refine: The exact vectors of refine × k candidates are compared with the query; 0 compares none.
         """
         how = {"column": self.column, "q": query, "k": k, "nprobes": nprobes, "refine_factor": refine or None}
         found = self._table.scanner(columns=["_distance"], with_row_id=True, nearest=how).to_table()
@@ -159,7 +162,7 @@ class TableMatrix:
         return np.asarray(np.argsort(numbers, kind="stable"), np.int64)
 
     def ids(self) -> Ints:
-        """Return the table's row id of each row, (n,)."""
+        """Return for each row the row id that the table gives it, (n,)."""
         found = self._table.to_table(columns=[], with_row_id=True)["_rowid"]
         return np.asarray(found.to_numpy(), np.int64)
 

@@ -15,9 +15,9 @@ _REST = "options"
 def line(call: Call) -> str | None:
     """Return the terminal command that does the same as a call; None if no command can express the whole call.
 
-    The function's `Offer` has a template, such as `neighbors {space} {words} -k {k}`. A field is replaced by the
-    argument of the same name. An option is left out if its argument is at its default. `--set {options}` stands for all
-    other arguments.
+    The function's `Offer` has a template, such as `neighbors {space} {words} -k {k}`. A field in braces is replaced by
+    the argument of the same name. An option such as `-k {k}` is left out if its argument is at its default.
+    `--set {options}` is replaced by all arguments that have no field.
     """
     offered = offer(call.function)
     if offered is None or not offered.command:
@@ -44,7 +44,7 @@ def line(call: Call) -> str | None:
 
 
 def _written(value: Any) -> list[str] | None:
-    """Return a value as arguments of a command; None if a command cannot express it."""
+    """Return the words on the command line that express a value; None if a command cannot express it."""
     if isinstance(value, Elsewhere):
         return _written(value.there)
     if isinstance(value, tuple):

@@ -28,7 +28,7 @@ _ABBREVIATION = re.compile(
 _NEAR = 20  # characters before and after an end that are examined
 _EMPTY_LINE = re.compile(r"(\n[^\S\n]*(?=\n))")
 LETTERS = rf"{_LETTER}+(?:(?:[{marks()}]|[{_JOINERS}](?={_LETTER})){_LETTER}*)*"
-"""Pattern of a run of letters of any script, with their marks."""
+"""Pattern of a run of letters of any script, with the combining marks that belong to the letters."""
 _WORD = re.compile(rf"{LETTERS}(?:['’]{LETTERS})*")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")  # the same for ASCII text, in half the time
 
@@ -58,10 +58,10 @@ class Token(NamedTuple):
 
 
 def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
-    """Yield the words of `tokens` with their places in the original text.
+    """Yield the words that `tokens()` returns, with the start and end of each word in the original text.
 
     Args:
-        only: The words to yield; None for all.
+        only: The words to yield, in lower case; None for all words.
     """
     lower = text.lower()
     composed = lower.isascii() or unicodedata.is_normalized("NFC", lower)
@@ -84,10 +84,10 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each sentence of `sentences` in the text.
+    """Yield the start and end, in the text, of each sentence that `sentences()` returns.
 
     Args:
-        wrapped: Whether lines are wrapped; then an empty line ends a sentence, and a line break does not.
+        wrapped: Whether the lines of the text are wrapped. Then an empty line ends a sentence, a line break does not.
     """
     before = 0
     for part in _EMPTY_LINE.split(text) if wrapped else text.splitlines(keepends=True):
@@ -103,9 +103,10 @@ def sentence_places(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, 
 
 
 def _trimmed(text: str, start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of `text[start:end]` without the blanks around it; nothing if it has only blanks.
+    """Yield the start and end of what is left of `text[start:end]` without the blanks around it.
 
-    `before`, the number of characters before `text`, is added to both.
+    If there are only blanks, nothing is yielded. `before`, the number of characters before `text`, is added to start
+    and end.
     """
     whole = text[start:end]
     if stripped := whole.strip():
@@ -123,7 +124,8 @@ class Texts:
         labels: The group of each text, or None if there are no groups.
         name: Name of the whole collection.
         note: A remark for the user, for example on the source, or on texts that were left out.
-        columns: Other columns of the table from which the texts come: name to n values. No name is *text* or *group*.
+        columns: The other columns of the table from which the texts come, as a mapping from name to n values. No column
+            has the name *text* or *group*.
         group: Name of the table column with the labels; empty if the texts come from no table.
     """
 
@@ -140,19 +142,19 @@ class Texts:
 
     @property
     def filters(self) -> dict[str, Sequence[str]]:
-        """Return all columns by name. The labels, if there are any, come first under the name *group*."""
+        """Return a mapping from name to column. The labels, if there are any, come first, under the name *group*."""
         return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
 
 
 class ScorePart(NamedTuple):
-    """A word of a query and its share of a text's score. The shares of all words sum to the score."""
+    """A word of a query, and what the word adds to the score of a text. The score is the sum over all words."""
 
     word: str
     share: float
 
 
 class Passage(NamedTuple):
-    """A sentence of a text: start and end of its characters, and the sentence's cosine with a query."""
+    """A sentence of a text: the start and end of the sentence in the text, and its cosine with a query."""
 
     start: int
     end: int

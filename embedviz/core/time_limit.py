@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 LEAST_SECONDS = 60.0
-"""Seconds that a file of any size may take."""
+"""Seconds that the reading of a file may always take, whatever its size."""
 LEAST_BYTES_A_SECOND = 250_000
-"""Bytes per second for which the limit grows. On an idle machine the slowest format reads 5,000,000 per second."""
+"""Bytes for which the limit grows by one second. On an idle machine the slowest format reads 5,000,000 per second."""
 GRACE = 10.0
-"""Seconds after the limit until a process that does not respond is ended."""
+"""Seconds after the time limit. Then a process that has not stopped reading is ended."""
 STATUS = 75
 """The exit status of a worker process that was ended after the limit."""
 VARIABLE = "EMBEDVIZ_READING_SECONDS"
@@ -39,8 +39,8 @@ class Ending:
     """How this process ends if a C library does not return in time.
 
     Attributes:
-        way: A function that ends the process. It is called in another thread, and receives the sentence for the user.
-            None in a process that must not end.
+        way: A function that ends the process. It is called in another thread, and receives a sentence for the user. It
+            is None in a process that must not end.
     """
 
     way: ClassVar[Callable[[str], object] | None] = None
@@ -70,9 +70,10 @@ def check() -> None:
 
 @contextmanager
 def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
-    """Stop the code of the block when the time for this file is over. In nested blocks only the outer limit counts.
+    """Stop the code of the block, which reads a file, when the time for this file is over.
 
-    In the main thread a timer interrupts any Python code; in another thread `check` stops the reading.
+    In the main thread a timer interrupts any Python code. In another thread, the code must call `check()` to be
+    stopped. If such blocks are nested, only the limit of the outermost block counts.
 
     Raises:
         ValueError: The time was over; the class is `refused`. The message names the size, the limit and what to do.
@@ -113,7 +114,10 @@ def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callabl
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the main thread after these seconds, and raise it again if Python ignored it."""
+    """Raise `TimeIsUp` in the block after these seconds, if the block runs in the main thread.
+
+    If Python ignores the exception, as in a destructor, it is raised again.
+    """
     free = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
@@ -148,7 +152,12 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _last_resort(seconds: float, sentence: str) -> Iterator[None]:
-    """End the process by `Ending.way` if the block is still running `GRACE` seconds after the limit."""
+    """End the process by `Ending.way` if the block still runs `GRACE` seconds after the limit.
+
+    Args:
+        seconds: The limit.
+        sentence: The sentence for the user that `Ending.way` receives.
+    """
     way = Ending.way
     if way is None:
         yield

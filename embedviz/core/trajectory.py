@@ -1,4 +1,4 @@
-"""`Trajectory`: the vectors of the same words at several moments of a training."""
+"""`Trajectory`: the vectors of the same words at several moments of a training run."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _CARD = "trajectory.json"
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """s snapshots of the vectors of n words during a training.
+    """s snapshots of the vectors of n words during a training run.
 
-    All snapshots have the same axes, so the projection of one snapshot fits the others too.
+    All snapshots have the same axes. So a projection that is fitted to one snapshot can be used for all others.
 
     Attributes:
-        words: n words, in the order of their rows in the trained space.
+        words: The n words, in the order of their rows in the trained space.
         rows: The row of each word in the trained space, (n,).
-        epochs: Number of epochs before each snapshot, ascending, (s,).
+        epochs: Number of epochs that were trained before each snapshot, ascending, (s,).
         matrices: The vectors, (s, n, d), float16 or float32; may be a memory map.
     """
 
@@ -72,7 +72,9 @@ class Trajectory:
         return np.asarray(self.matrices[step], np.float32)
 
     def save(self, folder: str | Path) -> Trajectory:
-        """Save the trajectory to a folder, and return it opened from there. The folder appears only when complete.
+        """Save the trajectory to a folder, and return the trajectory that is opened from this folder.
+
+        The folder appears only when it is complete.
 
         Raises:
             FileExistsError: The folder exists already.

@@ -51,8 +51,8 @@ class Projection:
         words: The n words on the map.
         rows: Row of each word in the space, shape (n,).
         points: Point of each word on the map, (n, 2) or (n, 3) float32, read-only.
-        method: Name of the method in `PROJECTIONS`.
-        parameters: All options of the method with their values.
+        method: Name of the projection method in `PROJECTIONS`.
+        parameters: Mapping from each option of the method to its value.
         axes: A title for each axis; empty if the axes mean nothing.
         meaning: How to read this kind of map, in a sentence.
         labels: In a space of texts, the label of each row. None in a space of words: there the words are the labels.
@@ -71,25 +71,25 @@ class Projection:
 
     @property
     def stopped(self) -> StoppedRun | None:
-        """Return the step at which the run was stopped; None if it ran to its end."""
+        """Return the step at which the run that computed the map was stopped; None if the run went to its end."""
         return PROJECTIONS[self.method].stopped(len(self.rows), self.parameters)
 
     @cached_property
     def position(self) -> dict[int, int]:
-        """Return a mapping from rows of the space to their indices in `rows` and `points`."""
+        """Return a mapping from each row of the space that is on the map to its index in `rows` and `points`."""
         return {row: place for place, row in enumerate(self.rows.tolist())}
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the names of the columns of `table`: word, x, y (and z)."""
+        """Return the names of the first columns of `table()`: word, x, y, and z in three dimensions."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
     def table(self, *more: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
-        """Yield a row of a table for each point: the values of `columns`, then its value in each list of `more`.
+        """Yield the rows of a table, one for each point: its word, its coordinates, then its value in each of `more`.
 
         Args:
-            more: Further columns, lists of length n.
-            places: Positions of the points to yield; None for all.
+            more: Further columns, each a list of n values.
+            places: Indices of the points to yield; None for all points.
         """
         listed = range(len(self.rows)) if places is None else places.tolist()
         points = self.points if places is None else self.points[places]
@@ -122,7 +122,7 @@ def lay_out(
     report: Report | None = None,
     **options: Any,
 ) -> Layout:
-    """Return the layout of these rows (all if None). This is the slow part of `project`.
+    """Return the layout of these rows (all if None) by a method of `PROJECTIONS`: the slow part of `project()`.
 
     Raises:
         OptionError: The method is unknown, an option is out of range, or there are too few rows.
@@ -143,9 +143,13 @@ def lay_out(
 def on_the_way(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
 ) -> Projection:
-    """Return the map of a run that is stopped at a step, from the points that the run reported at this step.
+    """Return the map of a run that is stopped at a step, without a new run.
 
-    The map is equal to the map that `project` draws with these options; their entry `until` is the step.
+    It is equal to the map that `project()` returns with these options.
+
+    Args:
+        options: The options of the method; the entry `until` is the step.
+        points: The points that the run reported at this step.
     """
     row, chosen, values = _checked(space, rows, method, options)
     directed = metric_of(method, values) != "cosine"
@@ -158,13 +162,16 @@ def on_the_way(
 
 
 def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
-    """Return a function that rotates or mirrors points to match the rows' PCA, so that all maps are oriented alike."""
+    """Return a function that rotates or mirrors points to match the PCA of these rows.
+
+    So all maps of the rows are oriented alike.
+    """
     shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
     return lambda points: aligned(points, shadow(points.shape[1]))
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Import and compile what each slow method needs, by drawing a tiny map with it. This takes some seconds."""
+    """Import and compile what each slow method needs: compute a tiny map with the method. This takes some seconds."""
     matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
     tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
     for row in PROJECTIONS.values():
@@ -179,7 +186,11 @@ def placed(
     options: Mapping[str, Any],
     layout: Layout,
 ) -> Projection:
-    """Return the map with this layout, which the method computed for these rows (all if None) with these options."""
+    """Return the map that has this layout.
+
+    Args:
+        rows, method, options: The rows of the layout (all if None), and the method and options that computed it.
+    """
     row, chosen, values = _checked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
     labels = [space.label(place) for place in chosen.tolist()] if space.texts is not None else None
@@ -189,7 +200,7 @@ def placed(
 def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """Return the projection method, the rows (all if None), and the checked value of every option.
+    """Return the method with the name `method`, the rows (all if None), and the checked value of every option.
 
     The limits of options depend on the number of rows.
     """
@@ -201,7 +212,7 @@ def _checked(
 
 
 def metric_of(method: str, options: Mapping[str, Any]) -> str:
-    """Return the metric of a projection: *cosine* if it uses rows at length one, else *euclidean*.
+    """Return the metric of a method with these options: *cosine* if it uses rows at length one, else *euclidean*.
 
     Raises:
         OptionError: The method is unknown.
@@ -213,7 +224,7 @@ def metric_of(method: str, options: Mapping[str, Any]) -> str:
 
 
 class TimeEstimate(NamedTuple):
-    """Cost of a projection on this machine: seconds, bytes, and a sentence."""
+    """Cost of a projection on this machine: seconds, bytes of memory, and a sentence about both for the user."""
 
     seconds: float
     memory: int
@@ -221,7 +232,7 @@ class TimeEstimate(NamedTuple):
 
 
 def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEstimate:
-    """Return the time and memory of a map of n words in d dimensions.
+    """Return the time and memory that this machine needs for a map of n words with vectors of d dimensions.
 
     Raises:
         OptionError: The method is unknown, or an option is out of range.
@@ -233,18 +244,19 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Return the options that need no control on the page: `components`, and z on a map in two dimensions."""
+    """Return the names of options that need no control on the page: `components`, and on a map in two dimensions z."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Return where some words are on a map: *near* a given word, *elsewhere*, or *absent* from the map.
+    """Return for each of some words where it is on a map, as seen from a given word.
 
-    The k nearest points of the given word are near it. If the given word is not on the map, no word is near.
+    *near*: it is one of the k nearest points of the given word. *elsewhere*: it is another point of the map. *absent*:
+    it is not on the map. If the given word is not on the map, no word is near.
 
     Args:
         row: Row of the given word in the space.
-        others: Rows of the words to look for, (m,).
+        others: Rows of the words to look for in the space, (m,).
     """
     here = projected.position.get(row)
     if here is None:

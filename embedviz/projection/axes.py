@@ -41,10 +41,11 @@ def axes(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """Return the coordinates of the rows along two or three given directions; the mean of the rows is at 0.
+    """Return the coordinates of the rows along two or three directions; the mean of the rows is at 0.
 
-    A direction is a principal component of the rows (“PC 2”), the mean of differences of pairs (“man:woman, king:queen”
-    goes from men to women), or a formula (“woman - man”). Differences and formulas use unit vectors.
+    `x`, `y` and `z` name the directions. “PC 2” is the second principal component of the rows. “man:woman, king:queen”
+    is the mean of the differences woman − man and queen − king. “woman - man” is a formula. Differences and formulas
+    use unit vectors.
 
     Raises:
         OptionError: A text is not a direction, a word is unknown, or two directions are the same.
@@ -69,7 +70,10 @@ def axes(
 
 
 def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
-    """Return those examples of axes whose words are all in this space: title to the texts for x and y."""
+    """Return those examples of axes whose words are all in this space.
+
+    They are a mapping from the title of an example to its texts for `x` and `y`.
+    """
     named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
     return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
 
@@ -79,7 +83,10 @@ def _known(space: VectorSpace, text: str) -> bool:
 
 
 def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iterator[str]:
-    """Yield sentences on how to read the map, with the variance along these, along principal, and along random axes."""
+    """Yield sentences on how to read the map.
+
+    One gives the share of variance along the axes of the map, along the principal axes, and along random axes.
+    """
     count = len(directions)
     yield "Each axis says how far a word goes in its direction, from the middle of the words shown."
     basis, lengths, _ = np.linalg.svd(directions.T, full_matrices=False)
@@ -105,7 +112,13 @@ def _meaning(centered: Any, directions: Any, cosines: Any, total: float) -> Iter
 
 
 def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
-    """Return the direction that a text describes, (d,) float64, of length one."""
+    """Return the direction that a text describes, (d,) float64, of length one.
+
+    Args:
+        centered: The rows of the map minus their mean, for principal components.
+        text: The text of `x`, `y` or `z` in `axes()`.
+        name: The name of the axis, for the message of an error.
+    """
     if number := _PRINCIPAL.fullmatch(text):
         return _component(centered, int(number[1]), name)
     try:
@@ -140,7 +153,7 @@ def _component(centered: Any, number: int, name: str) -> Any:
 
 
 def _title(space: VectorSpace, text: str) -> str:
-    """Return the title of an axis: the words at its beginning and at its end, "man, king → woman, queen"."""
+    """Return the title of an axis: the words at its two ends, such as "man, king → woman, queen"."""
     if _PRINCIPAL.fullmatch(text):
         return text
     if ":" in text and text not in space.index:

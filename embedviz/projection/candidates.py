@@ -1,4 +1,4 @@
-"""Compiled code for lists of nearest rows: it chooses candidates, and computes their distances."""
+"""Compiled code for lists of nearest rows: it chooses rows that may be nearest, and computes their distances."""
 
 from typing import Any
 
@@ -11,7 +11,13 @@ from embedviz.core.space import Float, Ints
 
 @machine_code()
 def _sink(bounds: Any, places: Any, bound: Any, place: Any, size: Any) -> None:
-    """Replace the largest bound, the root of a heap, by `bound`, and its row by `place`; restore the heap's order."""
+    """Replace the root of a heap, which is the largest bound, by `bound`, and restore the order of the heap.
+
+    Args:
+        bounds: The heap.
+        places: The row that belongs to each bound. The row of the root becomes `place`.
+        size: Number of bounds in the heap.
+    """
     at = 0
     while 2 * at + 1 < size:
         child = 2 * at + 1
@@ -63,8 +69,8 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
         count: Number of rows to choose, less than n.
 
     Returns:
-        Indices of the chosen rows y in ascending order, (m, count) int64, and for each x the largest |y|² − 2xy of its
-        chosen rows, (m,) float32.
+        For each x, the indices of its chosen rows y in ascending order, (m, count) int64, and the largest |y|² − 2xy
+        of its chosen rows, (m,) float32.
     """
     chosen, beyond = np.empty((len(products), count), np.int64), np.empty(len(products), np.float32)
     in_parts(len(products), lambda part: _choose(part.start, part.stop, products, lengths, first, chosen, beyond))
@@ -72,12 +78,12 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
 
 
 def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
-    """Return the Euclidean distance of each row to its k given others, (m, k) float32.
+    """Return the Euclidean distances of m rows to k given other rows each, (m, k) float32.
 
     Args:
         matrix: All rows, (n, d).
         rows: Indices of m rows, (m,).
-        near: Indices of the k others of each row, (m, k).
+        near: For each of the m rows, the indices of its k other rows, (m, k).
     """
     squared = np.empty(near.shape, np.float32)
     in_parts(len(rows), lambda part: _apart(part.start, part.stop, matrix, rows, near, squared))

@@ -1,4 +1,4 @@
-"""Colorings: one value or class for each word of a map, and the title and range of the scale."""
+"""Colorings: one value or class for each word of a map, and the title and the range of the color scale."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Coloring:
     Attributes:
         name: Name of the coloring in `COLORINGS`.
         title: What the color shows, for people.
-        kind: *plain*: one color. *category* and *ordered*: a code is an index into `labels`. *value*: code 0 is `low`,
-            254 is `high`.
-        codes: Shape (m,), uint8; 255 is grey.
-        diverging: Whether the scale diverges from 0 in its middle.
+        kind: *plain*: all words have the same color. *category* and *ordered*: a code is an index into `labels`.
+            *value*: code 0 stands for the value `low`, code 254 for `high`.
+        codes: The color code of each word, (m,) uint8; 255 is grey.
+        diverging: Whether the middle of the color scale is 0, with one hue below and another hue above it.
         note: Sentences on the classes, and on the words that are grey; or empty.
-        values: The class or value of each word, (m,). None if `codes` and `labels` give it: codes round numbers to 255
-            steps, and give no class for grey words.
+        values: The exact class or value of each word, also of grey words, (m,). None if the labels of the codes are
+            exact.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Coloring:
     values: Sequence[str] | NDArray[Any] | None = None
 
     def described(self) -> list[str]:
-        """Return the class or value of each word as text, also of grey words; empty for a word without a value."""
+        """Return the class or value of each word as text, also of grey words; empty for a word without one."""
         if isinstance(self.values, np.ndarray):
             return [_written(value) for value in self.values.tolist()]
         if self.values is not None:
@@ -77,7 +77,7 @@ def plain(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return a coloring by eight everyday groups of English words; all other words are grey."""
+    """Return a coloring by eight everyday groups of English words; words outside these groups are grey."""
     groups = datasets.word_groups()
     code = {word: number for number, words in enumerate(groups.values()) for word in words}
     codes = np.fromiter((code.get(word.lower(), REST) for word in space.words_at(rows)), np.uint8, len(rows))
@@ -93,7 +93,7 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return a coloring by bands of frequency rank: up to 100, 1,000, 10,000, 100,000, and beyond."""
+    """Return a coloring by bands of frequency rank: rank up to 100, up to 1,000, 10,000, 100,000, and beyond."""
     if space.counts is None:
         ranks = np.asarray(rows)
     else:
@@ -114,12 +114,12 @@ def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def norm(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return a coloring by the length of each vector."""
+    """Return a coloring by the length (norm) of each word's vector."""
     return _values("norm", "Length of the vector", space.norms[rows])
 
 
 def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
-    """Return a coloring by the cosine of each word with one word.
+    """Return a coloring by the cosine of each word on the map with the given word.
 
     Raises:
         UnknownWordError: The word has no row, and its vector cannot be composed.
@@ -138,7 +138,7 @@ def similarity(space: VectorSpace, rows: Ints, *, word: str) -> Coloring:
 def clusters(
     space: VectorSpace, rows: Ints, *, k: int, seed: int, restarts: int, report: Report | None = None
 ) -> Coloring:
-    """Return a coloring by clusters of k-means in the space, not on the map, named by their most central words."""
+    """Return a coloring by clusters of k-means in the space, not on the map. The most central words name a cluster."""
     found = clustering.kmeans(space, rows, k=k, seed=seed, restarts=restarts, report=report)
     codes = np.where(found.labels < 0, REST, found.labels).astype(np.uint8)
     how = f"Clusters of unit rows, named by their most central words; silhouette over {found.sample:,} words."
@@ -148,10 +148,11 @@ def clusters(
 def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") -> Coloring:
     """Return a coloring by a metadata column: a scale for numbers, eight classes for texts.
 
-    The eight largest classes have colors. A column of few different numbers is a column of classes too.
+    The eight largest classes have colors, other classes are grey. A column with few different numbers is treated as
+    classes too.
 
     Args:
-        classes: Names of at most eight classes, separated by |, to color instead of the largest.
+        classes: Names of at most eight classes, separated by |, that have colors instead of the eight largest.
     """
     values, title = space.metadata[column], space.column_title(column)
     if isinstance(values, WordBlob):
@@ -163,23 +164,26 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
 
 
 def holds_values(values: Any) -> bool:
-    """Return whether a column is colored by a scale: it has more different numbers than there are class colors."""
+    """Return whether a column is colored by a scale: it has numbers, and more different ones than class colors."""
     return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns by which words can be colored, *group* first; columns of long or unique texts are left out."""
+    """Return the names of the columns by which words can be colored, *group* first.
+
+    Columns of long texts, and of texts that are nearly all different, are left out.
+    """
     names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
 
 
 def class_columns(space: VectorSpace) -> tuple[str, ...]:
-    """Return the columns that hold classes, *group* first."""
+    """Return the names of the columns that hold classes, *group* first."""
     return tuple(name for name in _classing(space) if not holds_values(space.metadata[name]))
 
 
 def _tells_no_classes(values: Any) -> bool:
-    """Return whether a column holds long texts, or texts that are nearly all different in a sample of rows."""
+    """Return whether a column is no column of classes: its texts are long, or nearly all different in a sample."""
     if not isinstance(values, WordBlob):
         return False
     if len(values.blob) > _LONGEST_CLASS * len(values):
@@ -189,7 +193,7 @@ def _tells_no_classes(values: Any) -> bool:
 
 
 def _written(value: float) -> str:
-    """Return a number as text with up to nine digits, as a program can read it; empty for NaN or infinity."""
+    """Return a number as text with up to nine digits that a program can read; empty for NaN or infinity."""
     return str(value) if isinstance(value, int) else f"{value:.9g}" if np.isfinite(value) else ""
 
 
@@ -203,15 +207,15 @@ def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, flo
 
 
 def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wanted: str = "") -> Coloring:
-    """Return a coloring by classes: the wanted classes (by default the largest) have colors, the others are grey.
+    """Return a coloring by classes. The wanted classes (by default the largest) have colors; other classes are grey.
 
-    The note counts the grey words and the classes that are not on the map.
+    The note says how many words are grey, and which classes of the space have no word on the map.
 
     Args:
         values: The class of each word on the map.
         everywhere: All classes in the space.
         noun: What the points are: *word* or *text*.
-        wanted: Names of classes, separated by |.
+        wanted: Names of the classes to color, separated by |; empty for the largest classes.
     """
     sizes = Counter(values)
     known = {" ".join(label.split()): label for label in sizes}
@@ -234,7 +238,7 @@ def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wan
 
 @dataclass(frozen=True)
 class MapColoring(Method):
-    """A coloring by a measure of a map; it needs the points of the map as well as the space.
+    """A coloring by what a measure says about each point of a map. It needs the points of the map and the space.
 
     Attributes:
         measure: The function that measures the map, "embedviz.module:name". It takes space, rows, method and options of
@@ -245,7 +249,7 @@ class MapColoring(Method):
 
 
 def _distorted(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors by *kept*, *intruders* or *lost* of a `Distortion`."""
+    """Return the function that colors points by a value of a `Distortion`: *kept*, *intruders* or *lost*."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Distortion) -> Coloring:
         color = _values(by, title, measured.spread(getattr(measured, by)), (0.0, 1.0) if by == "kept" else None)
@@ -255,7 +259,7 @@ def _distorted(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _wandering(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors by *wander* or *stable* of a `Stability`."""
+    """Return the function that colors points by a value of a `Stability`: `wander`, or `common` for *stable*."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
         values, limits = (measured.wander, None) if by == "wander" else (measured.common, (0.0, 1.0))
@@ -265,14 +269,20 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring:
-    """Return a coloring by how much of each point's patch stays together in other runs. Points in no patch are grey."""
+    """Return a coloring by how much of the patch of each point stays together in other runs of the method.
+
+    Points in no patch are grey.
+    """
     color = _values("stays", "Overlap of the patch", measured.values(), (0.0, 1.0))
     note = f"{measured.meaning} Grey: in no patch."
     return replace(color, diverging=False, note=note)
 
 
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
-    """Return a coloring by patch, the largest in color. The mark (?) means that a patch may come from the method."""
+    """Return a coloring by patch. The largest patches have colors; points of other patches and of none are grey.
+
+    The mark (?) after a name means that the patch may come from the method and not from the space.
+    """
     marked = [f"{name}{'' if exists else ' (?)'}" for name, exists in zip(measured.names, measured.exist, strict=True)]
     colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
     codes = np.where(colored, measured.labels, REST).astype(np.uint8)
@@ -414,7 +424,11 @@ COLORINGS: dict[str, Method] = table(
 
 
 def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
-    """Return the colorings that are possible for this space; with `on_map` also colorings by a measure of a map."""
+    """Return the colorings that are possible for this space: a mapping from their names to their methods.
+
+    Args:
+        on_map: Whether colorings by a measure of a map are returned too.
+    """
     return {
         name: row
         for name, row in COLORINGS.items()
@@ -423,7 +437,11 @@ def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
 
 
 def usual(space: VectorSpace) -> str:
-    """Return the default coloring: *groups* for words, *column* for texts with a column of texts, else *plain*."""
+    """Return the name of the default coloring of a space.
+
+    It is *groups* for a space of words, and *column* for a space of texts whose first column for colors holds texts.
+    Otherwise it is *plain*.
+    """
     if space.noun == "word":
         return "groups"
     columns = _classing(space)
@@ -443,8 +461,8 @@ def coloring(
     """Return the coloring of these rows by a method of `COLORINGS`.
 
     Args:
-        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. In this case
-            `options` are not used here: they are arguments of `measure`.
+        measured: For a `MapColoring`, the result of its `measure` for the map of these rows. Then `options` are not
+            used, because they are arguments of `measure`.
 
     Raises:
         OptionError: The coloring is unknown, an option is not possible for this space, or `measured` is missing.

@@ -14,16 +14,16 @@ from embedviz.core.space import VectorSpace
 
 ROWS = 300
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-"""Dimensions of the random projections; each is computed even if the space has fewer dimensions."""
+"""Numbers of dimensions after the random projections. They may be higher than the dimensions of the space."""
 
 
 class KeptDistances(NamedTuple):
-    """Ratios of distances: each distance after a random projection, divided by the distance before.
+    """Ratios of the distances of pairs of rows: the distance after a random projection ÷ the distance before it.
 
     Attributes:
-        size: Dimensions of the projection, k.
-        low, high: Smallest and greatest ratio over all pairs.
-        spread: Standard deviation of the squared ratios.
+        size: Number of dimensions after the projection, k.
+        low, high: Smallest and greatest ratio over all pairs of rows.
+        spread: Standard deviation of the squared ratios over all pairs.
         expected: Standard deviation of the squared ratio of one fixed pair over all random projections, √(2/k).
         within: Share of the pairs whose squared ratio lies within 1 ± ε.
     """
@@ -43,9 +43,10 @@ class RandomProjections:
     Attributes:
         sizes: The result for each number of dimensions.
         epsilon: ε, the relative change of a squared distance that is allowed.
-        bound: Number of dimensions that suffices to keep all squared distances of any n rows within 1 ± ε.
+        bound: Number of dimensions that is enough to change no squared distance of any n rows by more than the factor
+            1 ± ε.
         rows, pairs: Number n of different rows in the sample, and number of pairs of these rows.
-        dimensions: Dimensions of the space.
+        dimensions: Number of dimensions of the space.
     """
 
     sizes: tuple[KeptDistances, ...]
@@ -57,7 +58,7 @@ class RandomProjections:
 
     @property
     def meaning(self) -> str:
-        """Say how many distances the last projection of `sizes` keeps, and what the bound is."""
+        """Say what share of squared distances the last projection of `sizes` keeps within 1 ± ε, and give `bound`."""
         last = self.sizes[-1]
         return (
             f"{last.size:,} random directions keep {share(last.within)} of {self.pairs:,} squared distances within "
@@ -65,12 +66,12 @@ class RandomProjections:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of a table: each number of dimensions with its ratios and the expected spread."""
+        """Return the header and the rows of a table, one row for each number of dimensions: a `KeptDistances`."""
         return ("dimensions", "least", "greatest", "spread", "expected spread", "within"), iter(self.sizes)
 
 
 def least_dimensions(rows: int, epsilon: float) -> int:
-    """Return 4 ln n / (ε²/2 − ε³/3): dimensions that keep all squared distances of n rows within 1 ± ε.
+    """Return 4 ln n / (ε²/2 − ε³/3): the number of dimensions that keep all squared distances of n rows within 1 ± ε.
 
     Raises:
         OptionError: ε is not between 0 and 1, or n is less than 1.

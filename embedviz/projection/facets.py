@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from embedviz.core.space import Column
 
 COUNT, NORM = "=count", "=norm"
-"""Names that stand for the counts and for the lengths of the vectors, which are no metadata columns."""
+"""Names for two columns that are not in the metadata: the counts, and the lengths (norms) of the vectors."""
 MOST_NAMES = 4_096
-"""Maximum number of classes in a column for the color."""
+"""Maximum number of classes in a column by which points are colored."""
 _EPOCH = date(1970, 1, 1).toordinal()
 _LOOKED_AT = 256  # values that are examined to tell whether a column holds dates
 _YEARS = (1000, 2200)
@@ -39,7 +39,7 @@ class ClassColumn:
 
     Attributes:
         names: Names of all classes, the largest class first.
-        codes: Index of each word's class in `names`, shape (m,), uint32.
+        codes: For each of m words, the index of its class in `names`, (m,) uint32.
     """
 
     title: str
@@ -49,7 +49,7 @@ class ClassColumn:
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """A column of numbers, one for each word, shape (m,), float32; NaN for a word without a number."""
+    """A column of numbers: its title, and one number for each of m words, (m,) float32; NaN for no number."""
 
     title: str
     values: NDArray[np.float32]
@@ -60,7 +60,8 @@ class DateColumn:
     """A column of dates.
 
     Attributes:
-        values: Shape (m,), float32: days since 1970-01-01 if the unit is *day*, else years; NaN without a date.
+        values: The date of each word, (m,) float32: days since 1970-01-01 if `unit` is *day*, else years. NaN for a
+            word without a date.
     """
 
     title: str
@@ -77,7 +78,7 @@ class Facets:
     time: DateColumn | None = None
 
     def __bool__(self) -> bool:
-        """Return whether any column is chosen."""
+        """Return whether the user chose at least one column."""
         return any(column is not None for column in (self.classes, self.size, self.time))
 
 
@@ -86,9 +87,9 @@ def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "",
     """Return the chosen columns of these rows; an empty name means no column.
 
     Args:
-        classes: A column of texts or of few numbers.
-        size: One of `sized(space)`.
-        time: One of `dated(space)`.
+        classes: Name of a column of texts, or of few different numbers.
+        size: One of the names of `sized(space)`.
+        time: One of the names of `dated(space)`.
 
     Raises:
         OptionError: The space has no such column.
@@ -102,23 +103,25 @@ def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "",
 
 
 def sized(space: VectorSpace) -> Mapping[str, str]:
-    """Return the columns that may be the size of a point: name to title."""
+    """Return the columns that can set the size of a point: a mapping from name to title."""
     columns = {name: name for name, values in space.metadata.items() if not isinstance(values, WordBlob)}
     counted = {COUNT: "Frequency"} if space.counts is not None else {}
     return {**columns, **counted, NORM: "Length of the vector"}
 
 
 def dated(space: VectorSpace) -> Mapping[str, str]:
-    """Return the columns that hold dates: name to title.
+    """Return the columns that hold dates: a mapping from name to title.
 
     In a column of texts, nine in ten of the examined values must be dates. In a column of numbers all must be years,
-    and its name must contain year, yr or date.
+    and the name of the column must contain year, yr or date.
     """
     return {name: name for name, values in space.metadata.items() if _holds_dates(name, values)}
 
 
 def date_number(text: str) -> tuple[float, Unit]:
-    """Return a date as days since 1970-01-01, or a year as its number, with the unit; NaN for other texts.
+    """Return the number and the unit of a date: the days since 1970-01-01, or the year if the text is only a year.
+
+    For a text that is no date, the number is NaN.
 
     The formats are 1990, 1990-03, 1990-03-25 (also with / or . as separator, and with a time after a blank or T), and
     25.3.1990.
@@ -141,7 +144,7 @@ def _day(year: int, month: int, day: int) -> float:
 
 
 def _known(name: str, columns: Mapping[str, str], what: str) -> str:
-    """Return the name of a column if it is one of `columns`.
+    """Check that the name of a column is one of `columns`, and return it.
 
     Raises:
         OptionError: The name is not one of `columns`.

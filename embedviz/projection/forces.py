@@ -20,13 +20,13 @@ from embedviz.projection.layout import SHARED_FROM
 _EPSILON = float(np.finfo(np.float64).eps)
 Found = TypeVar("Found")
 _PIECE = 500
-"""Points that a thread takes at a time in `PointThreads.overlap`."""
+"""Number of points that a thread takes at a time in `PointThreads.overlap()`."""
 Part = Callable[[int, int], Any]
-"""A function of start and stop that does some work for the points `start` to `stop`."""
+"""A function that takes start and stop, and does some work for the points from start to stop."""
 Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
-"""A function that returns the repulsion of each point, and Σ q over all pairs.
+"""A function that takes points, returns the repulsion of each point, and Σ q over all pairs of points.
 
-Meanwhile it also calls the given `Part`, which computes the attraction, for all points.
+While it computes, it also calls the given `Part` for all points; this part computes the attraction.
 """
 
 
@@ -74,9 +74,10 @@ def _together_2(start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, 
 def _together_3(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
-    """Write the attraction to `force`. If `measured`, return Σ w and Σ w · log(w ÷ q) over the weights w, else zeros.
+    """Write the attraction of the points from `start` to `stop` to `force`.
 
-    `points` and `force` are (n, 3). On a map in two dimensions the third column is zero.
+    If `measured` is true, return Σ w and Σ w · log(w ÷ q) over the weights w of these points, else two zeros. `points`
+    and `force` are (n, 3).
     """
     total = divergence = 0.0
     for i in range(start, stop):
@@ -109,7 +110,7 @@ class PointThreads:
         self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
 
     def share(self, work: Part) -> None:
-        """Run the work for all points, with an equal part in each thread."""
+        """Run `work` for all points. Each thread gets an equal part of the points."""
         own, *rest = self._parts
         others = [self._pool.submit(work, *part) for part in rest] if self._pool is not None else []
         work(*own)
@@ -117,7 +118,10 @@ class PointThreads:
             other.result()
 
     def overlap(self, work: Part, own: Callable[[], Found]) -> Found:
-        """Run the work in the other threads while this thread runs `own`, and return the result of `own`."""
+        """Run `work` for all points in the other threads, while this thread runs `own`. Return the result of `own`.
+
+        After `own`, this thread helps with the points that are left.
+        """
         if self._pool is None:
             work(0, self._n)
             return own()
@@ -144,7 +148,7 @@ class PointThreads:
 def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
     """Return the repulsion Σ q² (y − y') of each point y, (n, 2 or 3) float32, and Σ q over all ordered pairs.
 
-    y' are the other points, and q is 1 ÷ (1 + |y − y'|²). The function `attract` is called in the same threads.
+    y' are the other points, and q is 1 ÷ (1 + |y − y'|²). The same threads also call `attract` for all points.
     """
     n, d = points.shape
     axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]
@@ -160,7 +164,7 @@ def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float
 
 
 class Gradient:
-    """The gradient of t-SNE in the form that openTSNE calls.
+    """The gradient of t-SNE, as an object that openTSNE can call.
 
     Args:
         n: Number of points.

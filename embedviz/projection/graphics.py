@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from embedviz.projection.grid_forces import GridSize
 
 PAYS_LISTS = 2e10
-"""Minimum of rows² × dimensions for finding candidates on a card (an estimate: half a second of CPU time)."""
+"""Minimum of rows² × dimensions from which a card finds candidates (an estimate: half a second of CPU time)."""
 PAYS_STEPS = 10_000
-"""Minimum number of points for computing the gradient on a card (an estimate)."""
+"""Minimum number of points from which a card computes the gradient (an estimate)."""
 _QUERIES, _ROWS = 2_048, 32_768  # rows and columns of a tile of distances
 _POINTS, _PAIRS = 2**17, 2**22  # processed at a time
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -32,7 +32,7 @@ def candidates(matrix: Float, count: int, place: str, report: Report | None = No
     The neighbors are sorted by row number, not by distance. Distances are computed in single precision.
 
     Args:
-        matrix: Shape (n, d) float32.
+        matrix: The rows, (n, d) float32.
         place: Name of the device in torch.
     """
     import torch
@@ -62,7 +62,7 @@ def candidates(matrix: Float, count: int, place: str, report: Report | None = No
 
 
 class GraphicsGradient:
-    """The gradient of t-SNE in two dimensions in the form that openTSNE calls, computed on a device.
+    """The gradient of t-SNE in two dimensions, computed on a device, as an object that openTSNE can call.
 
     Args:
         P: The affinities, a sparse matrix (n, n) in CSR format.
@@ -99,7 +99,7 @@ class GraphicsGradient:
         return divergence, (attracted - repelled / normal).cpu().numpy()
 
     def _repulsion(self, points: Any) -> tuple[Any, float]:
-        """Return the same as `grid_forces.Grid`: the repulsion (n, 2), and the sum of q over all ordered pairs."""
+        """Return the repulsion of each point, (n, 2), and Σ q over all ordered pairs, as `grid_forces.Grid` does."""
         import torch
 
         from embedviz.projection.grid_forces import grid_size, offset, spectrum
@@ -130,7 +130,14 @@ class GraphicsGradient:
 
 
 def _touched(places: Any, columns: int) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
-    """Return the grid nodes of each point, (n, 6, 6), and along each axis its B-spline weights and slopes, (n, 6)."""
+    """Return for each point the 6 × 6 grid nodes on which it is spread, and its B-spline weights and slopes.
+
+    The nodes are indices into the grid as one list, (n, 6, 6). Weights and slopes are (n, 6) along each axis.
+
+    Args:
+        places: The points, in units of nodes, (n, 2).
+        columns: Number of columns of the grid.
+    """
     import torch
 
     from embedviz.projection.grid_forces import ORDER
@@ -143,7 +150,7 @@ def _touched(places: Any, columns: int) -> tuple[Any, tuple[Any, Any], tuple[Any
 
 
 def _splines(u: Any) -> tuple[Any, Any]:
-    """Return B-spline weights and slopes as `grid_forces._spline` does, but for n points; each (n, 6).
+    """Return the B-spline weights and slopes of n points along one axis, (n, 6) each; see `grid_forces._spline()`.
 
     Args:
         u: Distance of each point from the node before it, in node distances, 0 to 1, (n,).

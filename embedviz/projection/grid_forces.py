@@ -15,7 +15,7 @@ from embedviz.core.compiled import machine_code
 from embedviz.projection.forces import Part, PointThreads
 
 ORDER = 6
-"""Number of nodes along each axis on which a point is spread."""
+"""Number of neighboring nodes, along each axis of the grid, among which a point is divided."""
 _SPACING = 0.4  # distance between nodes; the width of the kernel is 1
 _GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # its multiples, modulo 1, fill the unit square evenly
 _FEWEST, _MOST = 24, 1_800  # nodes along the longer side, at least and at most
@@ -23,7 +23,12 @@ _FEWEST, _MOST = 24, 1_800  # nodes along the longer side, at least and at most
 
 @machine_code(fast=True)
 def _spline(u: Any, weights: Any, slopes: Any) -> None:
-    """Write the B-spline weights and slopes of the nodes around a point at distance u (0 to 1) after a node."""
+    """Write the B-spline weights of the nodes around a point, and the slopes of the weights, along one axis.
+
+    Args:
+        u: Distance of the point from the node before it, in node distances, 0 to 1.
+        weights, slopes: Arrays with one number for each of the nodes, to write to.
+    """
     order = len(weights)
     weights[0], weights[1] = 1 - u, u
     for k in range(3, order + 1):
@@ -67,7 +72,10 @@ def _gather(start: Any, stop: Any, x: Any, y: Any, grid: Any, order: Any, potent
 
 
 class GridSize(NamedTuple):
-    """A grid: nodes along each axis, the distance between nodes, and whether single precision is enough."""
+    """A grid: its numbers of nodes along the two axes (`rows`, `columns`), and the distance between nodes (`spacing`).
+
+    `single` says whether single precision is enough.
+    """
 
     rows: int
     columns: int
@@ -76,7 +84,7 @@ class GridSize(NamedTuple):
 
 
 def grid_size(sides: Any) -> GridSize:
-    """Return the grid for points that extend over `sides` along the axes, (2,)."""
+    """Return the grid for points on a map whose width and height are `sides`, (2,)."""
     longer = max(float(max(sides)), 1e-30)
     spacing = max(min(_SPACING, longer / _FEWEST), longer / _MOST)
     rows, columns = (_nodes(int(side / spacing)) for side in sides)
@@ -84,17 +92,18 @@ def grid_size(sides: Any) -> GridSize:
 
 
 def offset(step: int) -> Any:
-    """Return the shift of all points on the grid at a step, (2,), in nodes.
+    """Return by how much all points are shifted on the grid at a step of the run, in node distances, (2,).
 
-    The shift changes from step to step. With one shift, each step would repeat the same error of interpolation, and
-    the errors would move points.
+    The shift changes from step to step. With the same shift, each step would repeat the same errors of interpolation,
+    and these errors would add up and move points.
     """
     return step * _GOLDEN % 1
 
 
 def spectrum(size: GridSize) -> Any:
-    """Return the spectrum of the kernel, (2 × rows of the grid, columns + 1).
+    """Return the spectrum of the kernel 1 ÷ (1 + distance²) on a grid, (2 × rows, columns + 1).
 
+    It is divided by the spectrum of the B-splines.
     Fourier transforms are periodic. The grid is doubled along each axis, so that no point acts across its edge.
     """
     from scipy.fft import rfft2
@@ -107,7 +116,7 @@ def spectrum(size: GridSize) -> Any:
 
 
 class Grid:
-    """The repulsion on a grid, in the form that `forces.Gradient` calls. It caches the spectrum of the kernel.
+    """The repulsion by a grid, as an object that `forces.Gradient` can call. It caches the spectrum of the kernel.
 
     Args:
         threads: Number of threads for the Fourier transforms; the result does not depend on it.
@@ -118,7 +127,7 @@ class Grid:
         self._made: tuple[GridSize, Any] | None = None
 
     def __call__(self, points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
-        """Return the repulsion (n, 2) of points in two dimensions, and the sum of q over all ordered pairs."""
+        """Return the repulsion of each point in two dimensions, (n, 2), and Σ q over all ordered pairs of points."""
         low = points.min(axis=0)
         size = grid_size(points.max(axis=0) - low)
         if self._made is None or self._made[0] != size:
@@ -133,7 +142,12 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return the potential at the nodes, (rows, columns), of points at `x` and `y`, which are in units of nodes."""
+        """Return a number for each grid node, (rows, columns): B-splines with these weights give the potential φ.
+
+        Args:
+            x, y: Coordinates of the points, in units of nodes.
+            kernel: The result of `spectrum(size)`.
+        """
         from scipy.fft import fft, ifft, irfft, rfft, set_workers
 
         charges = np.zeros((size.rows, size.columns), kernel.dtype)
@@ -145,9 +159,10 @@ class Grid:
 
 
 def _nodes(count: int) -> int:
-    """Return the number of nodes of a side, rounded up to one of eight sizes between a power of 2 and the next.
+    """Return the number of grid nodes along one axis: enough for `count` nodes of points, rounded up.
 
-    So the number of nodes seldom changes from step to step, and the kernel is seldom computed again.
+    Between a power of 2 and the next power of 2 there are only eight possible numbers. So the number seldom changes
+    from step to step, and the kernel is seldom computed again.
     """
     needed = count + ORDER + 2
     step = max(4, 1 << max(0, needed.bit_length() - 4))
@@ -155,7 +170,7 @@ def _nodes(count: int) -> int:
 
 
 def _blur(count: int) -> Any:
-    """Return the squared absolute spectrum of the B-spline weights at the nodes, (count,)."""
+    """Return the squared absolute spectrum of the B-spline weights on `count` nodes along one axis, (count,)."""
     weights, slopes = np.empty(ORDER), np.empty(ORDER)
     _spline(0.0, weights, slopes)
     turns = np.exp(-2j * np.pi * np.fft.fftfreq(count)[:, None] * np.arange(ORDER))

@@ -35,12 +35,13 @@ class Guests:
     Attributes:
         words: The names of the g guests.
         points: The points of the guests, (g, 2 or 3).
-        kept: Share of a guest's k nearest drawn words that are among its k nearest on the map, (g,), 0 to 1.
+        kept: Share of a guest's k nearest drawn words that are also its k nearest on the map, 0 to 1, one number for
+            each guest, (g,).
         nearest: The nearest drawn word of each guest.
         distances: The distance of each guest from its nearest drawn word, (g,): 1 − cosine, or Euclidean.
-        usual, far: Median and 95th percentile of the distances of drawn words from their nearest drawn word.
-        k: Number of neighbors.
-        chance: The mean of `kept` for guests at random places.
+        usual, far: Median and 95th percentile of the distances of drawn words from their nearest other drawn word.
+        k: Number of nearest drawn words by which a guest is placed.
+        chance: The mean of `kept` that is expected if the guests are at random places.
         metric: *cosine* or *euclidean*.
         source: Name of the other space from which the guests come; empty if they come from the space of the map.
         unread: A sentence for each text that could not be placed.
@@ -65,7 +66,10 @@ class Guests:
 
     @property
     def meaning(self) -> str:
-        """Say which texts are on the map already, and how well the guests fit, with a random place as the baseline."""
+        """Say which texts are on the map already, and what share of their neighbors the guests keep on average.
+
+        The baseline is a random place.
+        """
         return " ".join(filter(None, (self.already, self._placed)))
 
     @property
@@ -81,12 +85,12 @@ class Guests:
 
     @property
     def away(self) -> NDArray[np.bool_]:
-        """Return which guests are farther from their nearest drawn word than 95 % of the drawn words are, (g,)."""
+        """Return for each guest whether its nearest drawn word is farther than `far`, (g,)."""
         return self.distances > self.far
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say for each guest how many of its nearest drawn words are near it here, and whether all words are far."""
+        """Say for each guest how many of its k nearest drawn words are near it on the map, and whether all are far."""
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -110,7 +114,7 @@ class Guests:
         )
 
     def _far(self) -> str:
-        """Return a sentence that names the guests of `away`; empty if there are none."""
+        """Return a sentence that names the guests for which `away` is true; empty if there are none."""
         listed = [cut(word, 40) for word, far in zip(self.words, self.away, strict=True) if far]
         if not listed:
             return ""
@@ -129,7 +133,7 @@ class Guests:
         return f" They come from {self.source}; its vectors are comparable only if one model made both spaces."
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each guest, its place, its share of neighbors kept, and its nearest drawn word."""
+        """Return header and rows of a table: each guest, its point, its `kept`, and its nearest drawn word."""
         by = "cosine" if self.metric == "cosine" else "distance"
         header = (self.noun, *"xyz"[: self.points.shape[1]], "neighbors kept", f"nearest drawn {self.noun}", by)
         near = (1 - self.distances if self.metric == "cosine" else self.distances).tolist()
@@ -202,7 +206,7 @@ def guests(
 
 
 def entries(typed: str, space: VectorSpace) -> list[str]:
-    """Split a typed text into the texts of guests, one per line.
+    """Split a text that the user typed into the texts of guests, one guest per line.
 
     In a space of words, a line is also divided at commas, unless it is a word of the space or a list of numbers.
     """
@@ -214,10 +218,10 @@ def entries(typed: str, space: VectorSpace) -> list[str]:
 
 
 def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[str, str]:
-    """Return which of these texts are on a map: text to the label of its row.
+    """Return which of these texts are on a map already: a mapping from the text to the label of its row.
 
-    A text matches a row if it is the row's word or key. In a space of texts, it also matches the whole text of a row;
-    white space is ignored.
+    A text is on the map if it is the word (or key) of a row on the map. In a space of texts, it may also be the whole
+    text of a row; differences in white space are ignored.
     """
     listed, drawn = [*dict.fromkeys(each.strip() for each in texts if each.strip())], set(rows.tolist())
     found = {text: space.index[text] for text in listed if space.index.get(text) in drawn}
@@ -231,12 +235,12 @@ def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[
 
 
 def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return the distance of each drawn row from a vector, which has length one under cosine."""
+    """Return the distance of each drawn row from a vector. Under cosine, rows and vector must have length one."""
     return np.asarray(1 - drawn @ vector if metric == "cosine" else np.linalg.norm(drawn - vector, axis=1))
 
 
 def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return the distance of drawn rows from their nearest other drawn row, for an evenly spaced sample of rows."""
+    """Return the distances of some drawn rows, spread evenly over all, from their nearest other drawn row."""
     some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
     found = np.empty(len(some))
     for at, row in enumerate(some.tolist()):
@@ -249,9 +253,9 @@ def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]
 def _read(
     space: VectorSpace, texts: Sequence[str], metric: str
 ) -> tuple[tuple[str, ...], list[NDArray[np.float64]], tuple[str, ...]]:
-    """Return names and vectors of the texts that can be read, and a sentence for each other text.
+    """Return the names and the vectors of the texts that can be read as guests, and a sentence for each other text.
 
-    Under cosine the vectors have length one.
+    Under cosine the vectors are scaled to length one.
     """
     names: list[str] = []
     vectors: list[NDArray[np.float64]] = []
@@ -276,7 +280,9 @@ def _read(
 
 
 def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[np.float64]]:
-    """Return the name and the vector of a word, of numbers, or of a formula. Unnamed numbers are “vector `place`”.
+    """Return the name and the vector of a text: of a word, a list of numbers, or a formula.
+
+    A list of numbers without a name gets the name “vector `place`”.
 
     Raises:
         OptionError: There are more or fewer numbers than the space has dimensions.
@@ -312,7 +318,10 @@ def _sentence(text: str) -> str:
 
 
 def listed_numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
-    """Return name and numbers of a text such as “name: 0.1 0.2”; the name may be empty. None for any other text."""
+    """Return the name and the numbers of a text such as “name: 0.1 0.2”; None if the text is no list of numbers.
+
+    The name may be empty.
+    """
     parts = re.split(r"[\s,;]+", text.strip("[]() \t"))
     name = "" if _is_number(parts[0]) else parts.pop(0).removesuffix(":")
     if len(parts) < 2 or not all(map(_is_number, parts)):
@@ -327,7 +336,12 @@ def _is_number(text: str) -> bool:
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of places, weighted as in `guests`; places and distances are sorted by distance."""
+    """Return the weighted mean of points, with the weights that `guests()` describes.
+
+    Args:
+        places: The points of the k nearest drawn words, nearest first.
+        distances: The distances of these words in the space, ascending.
+    """
     first, spread = distances[0], distances[-1] - distances[0]
     if first <= _ROUND:
         return np.asarray(places[0])

@@ -22,7 +22,10 @@ COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep
 
 
 class Layout(NamedTuple):
-    """Points (n, 2 or 3) float32, the titles of the axes (may be empty), and a sentence on how to read the map."""
+    """The n points, (n, 2 or 3) float32, the titles of the axes, and a sentence on how to read the map.
+
+    There are no titles if the axes mean nothing.
+    """
 
     points: Float
     axes: tuple[str, ...]
@@ -46,13 +49,13 @@ class Projector(Method):
     """One row of `PROJECTIONS`: its function takes a space, rows, `report` and the options, and returns a `Layout`.
 
     Attributes:
-        seconds: Function of n, d and all options: seconds on this machine for n words in d dimensions.
-        memory: Function of n, d and all options: maximum bytes of memory, without the space itself.
-        free: Whether its axes mean nothing, so that the layout may be rotated.
-        steps: Function of n and all options: number of steps of a run; None for a method without steps.
-        meaning: A sentence on how to read such a map; empty if the function returns it.
-        neighborhood: Name of the option for the number of neighbors, which stability runs vary; empty if none.
-        spacing: Name of the option for the least distance of points, which stability runs also vary; empty if none.
+        seconds: Function of n, d and all options. It returns the seconds for n words in d dimensions on this machine.
+        memory: Function of n, d and all options. It returns the maximum bytes of memory, without the space itself.
+        free: Whether the axes of the map mean nothing, so that the layout may be rotated.
+        steps: Function of n and all options that returns the number of steps of a run; None for a method without steps.
+        meaning: A sentence on how to read such a map; empty if the `Layout` has the sentence.
+        neighborhood: Name of the option for the number of neighbors, which runs for stability change; empty if none.
+        spacing: Name of the option for the least distance of points, which runs for stability change; empty if none.
     """
 
     seconds: Cost
@@ -70,12 +73,12 @@ class Projector(Method):
 
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:
-    """Return the keyword argument `step` of a report with points: their step, and the number of steps of a run."""
+    """Return the keyword argument `step` for a report with points: the step of the points, and the number of steps."""
     return {"step": np.array([step, of], np.uint32)}
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report that passes points on to `report`, changed by `change`; None if `report` is None."""
+    """Return a report function that changes points by `change` and passes all on to `report`; None if that is None."""
     if report is None:
         return None
 

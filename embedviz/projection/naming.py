@@ -12,11 +12,11 @@ from embedviz.projection.coloring import REST, Coloring
 def named(color: Coloring, names: Mapping[str, str]) -> Coloring:
     """Return a coloring with new names for its classes. A coloring without classes is returned unchanged.
 
-    Classes with equal names are merged. The name of a hidden class is not shown on the map, but its points keep their
-    color, and tables still show it.
+    Classes with equal names are merged. A class with an empty name has no name on the map. Its points keep their color,
+    and tables still show the old name.
 
     Args:
-        names: Label of a class to its new name; an empty name hides the name.
+        names: Mapping from the old name of a class to its new name. Other classes keep their names.
     """
     given = {label: names[label].strip() for label in color.labels if names.get(label, label) != label}
     if color.kind not in ("category", "ordered") or not given:

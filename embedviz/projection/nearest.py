@@ -36,19 +36,20 @@ class Lists(NamedTuple):
     distances: Float
 
     def by(self, metric: str) -> Lists:
-        """Return the lists with distances in `metric`: Euclidean, or 1 − cosine if the rows have length one."""
+        """Return the same lists with distances in `metric`. *cosine* needs rows of length one, and gives 1 − cosine."""
         return self._replace(distances=np.asarray(self.distances**2 / 2, np.float32)) if metric == "cosine" else self
 
 
 def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     """Return the exact k nearest neighbors of each row, without the row itself; equal rows have distance 0.
 
-    Matrix products find a few candidates more than k, and differences give their distances. If rounding of the products
-    may hide a nearer row, the products are repeated in double precision, and all rows that may be nearer are
-    candidates. So the result does not depend on the number of threads. Of equal distances the earlier row comes first.
+    Matrix products find a few more than k candidates for each row, and differences of rows give their distances. If
+    rounding of the products may hide a nearer row, the products are repeated in double precision. All rows that may
+    then be nearer are candidates. So the result does not depend on the number of threads. Of two rows with equal
+    distances the earlier row comes first.
 
-    For many rows a graphics card, if there is one, finds the candidates in single precision. Then a list may miss a row
-    that is nearer than its last row by less than the rounding error.
+    For many rows a graphics card, if there is one, finds the candidates in single precision. Then the list of a row may
+    miss a neighbor that is nearer than the last neighbor in the list by less than the rounding error.
 
     Args:
         matrix: Shape (n, d).
@@ -93,7 +94,7 @@ def _lists_by_card(matrix: Float, k: int, place: str, report: Report | None) -> 
 
 
 class _Products:
-    """Lower bounds of squared distances from products, (|y|² − 2xy) + |x|².
+    """Lower bounds of the squared distances of rows x and y, computed from products as (|y|² − 2xy) + |x|².
 
     Each bound is lowered by the largest error that rounding can cause.
     """
@@ -110,7 +111,7 @@ class _Products:
             return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
-        """Return the bounds for these rows x and all rows y, without the term |x|², (m, n); infinite for y = x."""
+        """Return the bounds for m rows x and all n rows y, without the term |x|², (m, n); infinite for y = x."""
         squared = self.lengths[None, :] - 2 * self.products(rows)
         squared[np.arange(len(rows)), rows] = np.inf
         return squared
@@ -121,12 +122,15 @@ class _Products:
 
 
 def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
-    """Return the largest rounding error of a sum of d products in any order, relative to the sum of absolute values."""
+    """Return the largest rounding error of a sum of d products, as a share of the sum of their absolute values.
+
+    It holds for any order of the sum.
+    """
     return (d + 16) * float(np.finfo(kind).eps) / 2
 
 
 def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest among the candidates `near` of each row, and their distances; both (m, k)."""
+    """Return for each of m rows the k nearest of its candidates `near`, and their distances; both (m, k)."""
     from embedviz.projection.candidates import distances
 
     exact = distances(matrix, rows, near)
@@ -135,9 +139,9 @@ def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]
 
 
 def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
-    """Return the k nearest neighbors of one row, and their distances.
+    """Return the k nearest neighbors of a single row, and their distances.
 
-    All rows that may be among the nearest according to their bounds are compared.
+    The exact distance is computed for all rows that may be among the nearest by their lower bounds.
 
     Args:
         least: Lower bounds of the squared distances of the row to all rows, (n,).
@@ -157,7 +161,7 @@ def seconds(n: int, d: int, k: int) -> float:
 
 
 def memory(n: int, d: int, k: int) -> float:
-    """Return the bytes of memory for `graph_lists`, and for the graph that is made from its lists."""
+    """Return the bytes of memory that `graph_lists()` takes together with the graph that is made from the lists."""
     return 4e8 + 28.0 * n * d + 100.0 * n * k
 
 
@@ -170,15 +174,16 @@ def on_directions(
     place: Callable[[Float, Report | None], Float],
     report: Report | None = None,
 ) -> Layout:
-    """Return the layout of these rows by the function `place`. Under cosine, rows of zeros lie next to the map.
+    """Return the layout of these rows by the function `place`.
 
-    Rows of zeros have no direction; under cosine they are not given to `place`. If all rows are equal, the map
-    is one point.
+    Rows of zeros have no direction. So under cosine they are not given to `place`, and their point lies beside the
+    map. If all rows are equal, the map is one point.
 
     Args:
         components: Dimensions of the map.
         meaning: A sentence on how to read the map.
-        place: Takes rows, (m, d), at length one under cosine, and a report. Returns their points, (m, components).
+        place: Function that takes m rows, (m, d), and a report function, and returns points, (m, components). Under
+            cosine the rows have length one.
         report: Receives the progress, with the points of all rows.
     """
     directed = space.norms[rows] > 0 if metric == "cosine" else np.ones(len(rows), bool)
@@ -199,21 +204,26 @@ def on_directions(
 
 
 def meaning_with(meaning: str, zeros: int) -> str:
-    """Return the meaning of a map; if `zeros` of its rows are zero, with a sentence about them."""
+    """Return the meaning of a map. If there are rows of zeros, add a sentence about them; `zeros` is their number."""
     subject, have, lie = ("rows", "have", "lie") if zeros > 1 else ("row", "has", "lies")
     apart = f"{zeros:,} {subject} of zeros {have} no direction and {lie} next to the map."
     return f"{meaning} {apart}" if zeros else meaning
 
 
 def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
-    """Return the points of all rows, from the `points` of rows with a direction; the others lie next to these."""
+    """Return the points of all rows, with the rows of zeros at a point beside the map.
+
+    Args:
+        points: The points of the rows that are not zero.
+        directed: For each of all rows, whether it is not zero.
+    """
     whole = np.empty((len(directed), points.shape[1]), np.float32)
     whole[directed], whole[~directed] = points, _point_apart(points)
     return whole
 
 
 def _point_apart(points: Float) -> Float:
-    """Return a point below all these points, at a distance of a tenth of their height."""
+    """Return a point below all given points, at a distance of a tenth of the height over which these points extend."""
     low, high = points.min(axis=0), points.max(axis=0)
     apart = (low + high) / 2
     apart[1] = low[1] - 0.1 * max(float(high[1] - low[1]), 1e-6)

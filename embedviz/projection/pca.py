@@ -28,7 +28,9 @@ def pca(
     rows_as: str,
     report: Report | None = None,
 ) -> Layout:
-    """Return the rows along two or three of their principal directions (Pearson 1901), by scikit-learn.
+    """Return the coordinates of the rows along two or three of their principal directions (Pearson 1901).
+
+    `x`, `y` and `z` are the numbers of the directions, from 1. scikit-learn computes them.
 
     Raises:
         OptionError: The number of a direction is too high for these rows.
@@ -63,7 +65,9 @@ def rows_of(space: VectorSpace, rows: Ints, rows_as: str) -> Float:
 
 
 def principal(matrix: Float, count: int) -> tuple[Float, Float]:
-    """Return the rows along their first principal directions, (n, count), and each direction's share of variance.
+    """Return the coordinates of the rows along their first `count` principal directions, and the share of variance.
+
+    The coordinates are (n, count); the shares are one number for each direction.
 
     Only one thread is used, so that the same rows give the same numbers in every process.
     """
@@ -77,7 +81,10 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
 
 def shadow(matrix: Float, components: int) -> Float:
-    """Return the rows along their first principal directions, (n, components); zeros for missing directions."""
+    """Return the coordinates of the rows along their first principal directions, (n, components).
+
+    If the rows have fewer directions, the other coordinates are 0.
+    """
     count = min(components, len(matrix) - 1, matrix.shape[1])
     points = np.zeros((len(matrix), components), np.float32)
     points[:, :count] = principal(matrix, count)[0]

@@ -15,7 +15,7 @@ from embedviz.projection.pca import ROWS_AS, rows_of
 def random_projection(
     space: VectorSpace, rows: Ints, *, components: int, rows_as: str, seed: int, report: Report | None = None
 ) -> Layout:
-    """Return the rows along two or three random directions (Johnson and Lindenstrauss 1984), by scikit-learn.
+    """Return the coordinates of the rows along two or three random directions (Johnson and Lindenstrauss 1984).
 
     Raises:
         OptionError: The space has fewer dimensions than the map.

@@ -28,10 +28,10 @@ class Sample:
     """Rows chosen by a rule.
 
     Attributes:
-        rows: m different rows; the labels of earlier rows are drawn first.
-        rule: How the rows were chosen, as the end of a phrase such as "2,000 of 21,719 words, the most frequent".
-        missing: Words that were named but have no row.
-        added: Number of rows that were added by hand.
+        rows: The m chosen rows, all different. On a map, the labels of earlier rows are drawn first.
+        rule: How the rows were chosen, as text: "the most frequent" in "2,000 of 21,719 words, the most frequent".
+        missing: Words that the user named but that have no row in the space.
+        added: Number of rows that were added to the sample by hand.
     """
 
     rows: Ints
@@ -40,7 +40,7 @@ class Sample:
     added: int = 0
 
     def including(self, rows: Sequence[int]) -> Sample:
-        """Return the sample with further rows at its end."""
+        """Return the sample with these rows at its end. Rows that are in the sample already are not added."""
         known = set(self.rows.tolist())
         extra = [row for row in dict.fromkeys(rows) if row not in known]
         if not extra:
@@ -49,7 +49,7 @@ class Sample:
         return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
 
     def shared(self, space: VectorSpace, other: VectorSpace) -> Sample:
-        """Return the part of the sample whose words another space has too.
+        """Return the part of the sample whose words the space `other` has too. `space` is the space of the sample.
 
         Raises:
             OptionError: The other space has fewer than three of the words.
@@ -64,19 +64,22 @@ class Sample:
         return Sample(np.asarray(rows, np.int64), rule, self.missing, self.added)
 
     def only(self, rows: Sequence[int]) -> Sample:
-        """Return the part of the sample that is among these rows, in the order of the sample."""
+        """Return the part of the sample that contains only these rows, in the order of the sample."""
         chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
         return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
 
     def size(self, count: int, space: VectorSpace) -> str:
-        """Return how many rows of a space a map shows, as text; with the rule, unless all rows are shown."""
+        """Return the number of points on a map as text: “2,000 of 21,719 words”, then the rule of the sample.
+
+        If all rows of the space are on the map, the text is “21,719 words (all)”.
+        """
         if count == len(space):
             return f"{count:,} {space.noun}s (all)"
         return f"{count:,} of {len(space):,} {space.noun}s, {self.rule}"
 
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
-    """Return the n most frequent words by their counts, or by the order of the rows if there are no counts."""
+    """Return the n words with the highest counts; without counts, the first n rows of the space."""
     if space.counts is not None:
         return Sample(np.argsort(-space.counts, kind="stable")[:n], "the most frequent")
     rules = {"frequency": "the most frequent", "assumed": "the most frequent (assumed from their order)"}
@@ -90,7 +93,7 @@ def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
 
 
 def named(space: VectorSpace, *, words: str, k: int) -> Sample:
-    """Return the named words, with the k nearest words (cosine) of each.
+    """Return the words that the user names, with the k nearest words of each named word by cosine.
 
     Raises:
         OptionError: None of the named words has a row.
@@ -111,7 +114,7 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
 
 
 def listed(space: VectorSpace, *, words: str) -> Sample:
-    """Return exactly the words of a pasted list that have a row, in the order of the list.
+    """Return the words of a pasted list, in the order of the list. Words without a row are left out.
 
     Raises:
         OptionError: No word of the list has a row.
@@ -130,10 +133,10 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
 
 
 def grouped(space: VectorSpace) -> Sample:
-    """Return the words of eight everyday groups that are in the space, in the order of the space.
+    """Return those words of eight everyday groups that are in the space, in the order of the space.
 
     Raises:
-        OptionError: Fewer than three of the words are in the space.
+        OptionError: Fewer than three of the groups' words are in the space.
     """
     listed = {word for words in datasets.word_groups().values() for word in words}
     forms = {form for word in listed for form in (word, word.capitalize())}
@@ -208,9 +211,9 @@ SAMPLES: dict[str, Method] = table(
 
 
 def usual(space: VectorSpace) -> str:
-    """Return the default rule: *frequent* if counts or the order of the rows show the frequency, else *random*.
+    """Return the default rule: *frequent* if the counts, or the order of the rows, show the frequency.
 
-    In any other order the first rows may all belong to one class.
+    Otherwise it is *random*: in an order without meaning, the first rows may all belong to the same class.
     """
     ordered = space.counts is not None or (space.origin.order != "none" and space.texts is None)
     return "frequent" if ordered else "random"
@@ -230,8 +233,8 @@ def sample(
 
     Args:
         only: Words to which the sample is limited; None for no limit. Words without a row are skipped.
-        added: Further words at the end of the sample. Words without a row are skipped.
-        shared: Another space; only words that it has too stay in the sample. None for no limit.
+        added: Further words, to put at the end of the sample. Words without a row are skipped.
+        shared: Another space. Words that are not in this other space are left out of the sample. None for no limit.
 
     Raises:
         OptionError: The rule is unknown, an option is out of range, or too few words are in both spaces.

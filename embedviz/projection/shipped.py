@@ -1,4 +1,4 @@
-"""Layouts that ship with the program, so that the first map of the built-in space need not be computed.
+"""Layouts that are part of the installed program, so that the first map of the built-in space need not be computed.
 
 `embedviz.projection.quality.shipping` computes and writes them, with the same functions as for any other map.
 """
@@ -17,11 +17,11 @@ from embedviz.projection.layout import Layout
 
 FOLDER = "data/maps"
 MOST = 2_000
-"""Maximum number of rows of a map that ships."""
+"""Maximum number of rows of a map whose layout is part of the program."""
 
 
 def layout(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, Any]) -> Layout | None:
-    """Return the shipped layout for exactly these vectors, method and options; None if there is none."""
+    """Return the layout that ships for exactly the vectors of these rows, this method and these options; else None."""
     if len(rows) > MOST:
         return None
     with as_file(files("embedviz").joinpath(FOLDER, file_name(space, rows, method, options))) as path:
@@ -29,7 +29,7 @@ def layout(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, An
 
 
 def file_name(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, Any]) -> str:
-    """Return the file name of a layout: a hash of the vectors, the method and the values of all its options."""
+    """Return the file name of a layout, with a hash of the vectors, the method and the values of all options."""
     described = json.dumps([method, dict(options), [len(rows), space.dimensions]], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
     digest.update(np.ascontiguousarray(space.matrix[rows]).tobytes())
@@ -37,7 +37,7 @@ def file_name(space: VectorSpace, rows: Ints, method: str, options: Mapping[str,
 
 
 def write(path: Path, laid: Layout) -> None:
-    """Write a layout to a file."""
+    """Write a layout to the file at `path`."""
     np.savez(path, points=laid.points, axes=np.array(laid.axes, dtype=str), meaning=np.array(laid.meaning))
 
 

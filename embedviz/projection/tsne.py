@@ -39,9 +39,10 @@ def tsne(
 ) -> Layout:
     """Return a map that keeps near neighbors together (van der Maaten and Hinton 2008).
 
-    The run starts at the principal directions. The first third of the steps, at most 250, exaggerates the attraction;
-    it ends early if all words contract to a point. Each word has affinities with its 3 × perplexity nearest neighbors.
-    If `until` is not 0, the run stops at this step, with the points that `report` receives then.
+    The run starts with the rows along their first principal directions. In the first third of the steps, at most 250,
+    the attraction is exaggerated; this phase ends early if all points contract to one point. Each word has affinities
+    with its 3 × perplexity nearest neighbors. If `until` is not 0, the run stops at this step, with the points that
+    `report` receives at this step.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -57,7 +58,7 @@ def tsne(
 
 
 def _beginning(matrix: Float, components: int, seed: int) -> Float:
-    """Return the initial points, (n, components): the rows along their first principal directions, scaled down.
+    """Return the points at the start of a run, (n, components): the first principal components, scaled down.
 
     Noise is added, so that equal rows do not have the same point.
     """
@@ -77,7 +78,7 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
 
 
 class _Steps(NamedTuple):
-    """The number of steps of a run, the step after which it stops, and the report of its progress."""
+    """The number of steps of a whole run, the step after which this run stops, and the function that gets reports."""
 
     whole: int
     last: int
@@ -85,7 +86,10 @@ class _Steps(NamedTuple):
 
 
 def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float, rate: float | str) -> Float:
-    """Return the points after a run. A graphics card computes the steps if there is one and the points are many."""
+    """Return the points at the end of a run.
+
+    A graphics card computes the steps if there is a card and there are many points.
+    """
     n, components = begin.shape
 
     def on(place: str) -> Float:
@@ -107,16 +111,18 @@ def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float
 def _descended(
     begin: Float, affinities: Any, gradient: Any, steps: _Steps, exaggeration: float, rate: float | str
 ) -> Float:
-    """Return the points after a run of openTSNE's optimizer with this gradient."""
+    """Return the points at the end of a run of openTSNE's optimizer that uses this gradient."""
     from openTSNE import TSNEEmbedding
 
     done = 0
     iterations, last, report = steps
 
     def callback(before: int, least: float = 0.0) -> Any:
-        """Return a callback that ends a phase at the last step, or if the points' deviation falls below `least`.
+        """Return a callback that reports the steps of a phase and ends it.
 
-        `before` is the number of steps before the phase.
+        Args:
+            before: Number of steps before the phase.
+            least: The phase ends early if the standard deviation of the points falls below this value.
         """
 
         def tell(step: int, divergence: float, points: Any) -> bool:
@@ -155,7 +161,7 @@ def _descended(
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Return the seconds of a run, by a fit to runs of 1,000 to 21,719 words."""
+    """Return the estimated seconds of a run. The formula was fitted to runs of 1,000 to 21,719 words."""
     threads, k = device.cores(), 3 * options["perplexity"]
     steps = min(options["until"] or options["iterations"], options["iterations"])
     shared = threads if n >= SHARED_FROM else 1

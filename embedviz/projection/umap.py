@@ -34,9 +34,10 @@ def umap(
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), with the principal directions as the start.
+    """Return a map of the graph of nearest neighbors (McInnes et al. 2018).
 
-    If `until` is not 0, the run stops at this epoch, with the points that `report` receives then.
+    The run starts with the rows along their first principal directions. If `until` is not 0, the run stops at this
+    epoch, with the points that `report` receives at this epoch.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -65,7 +66,10 @@ def umap(
 def _optimized(
     graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None, until: int = 0
 ) -> Float:
-    """Return the layout of a graph as umap-learn's `simplicial_set_embedding` does, and report the points meanwhile."""
+    """Return the points of a graph, computed as in umap-learn's `simplicial_set_embedding()`.
+
+    During the run the points are reported.
+    """
     from umap import layouts
 
     graph = graph.tocoo()
@@ -96,7 +100,7 @@ def _passes(n: int) -> int:
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
-    """Return the initial points, (n, components): the rows along their first principal directions, scaled to ±10.
+    """Return the points at the start of a run, (n, components): the first principal components, scaled to ±10.
 
     Noise is added, so that equal rows do not have the same point.
     """
@@ -110,9 +114,10 @@ class _LastEpoch(Exception):
 
 
 class _Epochs(io.StringIO):
-    """The file to which tqdm writes the number of the epoch. It calls the report with the epoch and the current points.
+    """The file to which tqdm writes the number of the epoch. It reports this epoch and the current points.
 
-    The report may raise an exception, to cancel. tqdm would then keep its lock, so the lock is released here.
+    The report function may raise an exception, to cancel the run. tqdm would then keep its lock, so the lock is
+    released here.
     """
 
     def __init__(self, report: Report | None, points: Float, until: int) -> None:
@@ -143,9 +148,10 @@ class _Epochs(io.StringIO):
 
 
 def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]:
-    """Return the settings of tqdm. If `until` is set, tqdm counts every epoch, else at most 25 times per second.
+    """Return the settings of tqdm, which shows the progress of an epoch loop.
 
-    Without `report` and `until`, tqdm is off.
+    If `until` is not 0, tqdm writes at every epoch, else at most 25 times per second. Without `report` and `until`, it
+    is off.
     """
     if report is None and not until:
         return {"disable": True}
@@ -179,7 +185,7 @@ def _epochs(n: int, options: Mapping[str, Any]) -> int:
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
-    """Return the seconds of a run, by a fit to runs of 1,000 to 10,000 words."""
+    """Return the estimated seconds of a run. The formula was fitted to runs of 1,000 to 10,000 words."""
     epochs = min(options["until"] or _epochs(n, options), _epochs(n, options))
     k = options["n_neighbors"]
     return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))

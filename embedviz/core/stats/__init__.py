@@ -1,1 +1,1 @@
-"""Intervals, permutation tests, resampling, correlation, and structureless copies: Gaussian clouds like the data."""
+"""Intervals, permutation tests, resampling, correlation, and structureless copies (Gaussian rows like the data)."""

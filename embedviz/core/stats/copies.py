@@ -1,7 +1,7 @@
-"""Structureless copies of rows: Gaussian clouds with the same mean and covariance, and nothing else in common.
+"""Structureless copies of rows: random rows of a Gaussian cloud with the mean and the covariance of the given rows.
 
-A map or a clustering of the rows is compared with the same method on such copies. To permute each principal component
-instead would not be enough: a cluster that is separate along one component stays separate.
+A map or a clustering of the rows is compared with the same method on such copies. To permute the rows' values along
+each principal component would not be enough: a cluster that is separate along one component stays separate.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Cloud:
 
     Attributes:
         mean: Mean of the rows, (d,).
-        factor: (r, d), where r is the smaller of n and d; factorᵀ factor is the covariance of the rows.
-        unit: Whether each drawn row is scaled to length one, as under cosine similarity.
+        factor: A matrix F with FᵀF equal to the covariance of the rows, (r, d), where r is the smaller of n and d.
+        unit: Whether each row that `draw()` returns is scaled to length one, as under cosine similarity.
     """
 
     mean: Float
@@ -32,7 +32,7 @@ class Cloud:
     unit: bool = False
 
     def draw(self, n: int, random: np.random.Generator) -> Float:
-        """Draw n rows of the cloud, (n, d) float32."""
+        """Draw n rows from the cloud at random, (n, d) float32."""
         rows = np.empty((n, len(self.mean)), np.float32)
         step = max(1, _BLOCK // max(self.factor.shape))
         for start in range(0, n, step):
@@ -47,8 +47,9 @@ def fitted_cloud(rows: Float, *, unit: bool = False) -> Cloud:
     """Fit a Gaussian cloud to rows.
 
     Args:
-        rows: The rows as stored, (n, d). They are not scaled to length one, even if `unit` is true.
-        unit: Whether the drawn rows are scaled to length one.
+        rows: The rows as stored, (n, d). The cloud is fitted to these rows, not to rows at length one, even if `unit`
+            is true.
+        unit: Whether each row that is drawn from the cloud is scaled to length one.
     """
     mean = rows.mean(axis=0, dtype=np.float64)
     n, d = rows.shape
@@ -71,12 +72,12 @@ def cloud_of(mean: NDArray[np.float64], covariance: NDArray[np.float64], *, unit
 
 
 def next_copy(values: NDArray[np.float64], tests: int = 1) -> tuple[Any, Any]:
-    """Return the mean of the copies' values, and the margin above it that one more copy exceeds in 5 % of cases.
+    """Return the mean of a measure over the copies, and a margin: one more copy exceeds mean + margin in 5 % of cases.
 
-    The margin is a bound of Student's t.
+    The margin follows from Student's t. For several measures, mean and margin are arrays, (s,).
 
     Args:
-        values: The value of a measure in each of m copies, (m,), or the values of s measures, (m, s).
+        values: The value of a measure in each of m copies, (m,), or of s measures, (m, s).
         tests: Number of measures that are tested together; the 5 % are divided among them (Bonferroni).
     """
     m = len(values)

@@ -13,13 +13,13 @@ FEWEST = 3
 
 
 def ranks(values: Reals) -> Reals:
-    """Return ranks from 0, shape (n,). Equal values share the mean of their ranks."""
+    """Return the rank of each value, from 0 for the lowest, (n,). Equal values get the mean of their ranks."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts + 1) / 2)[places], np.float64)
 
 
 def spearman(one: Reals, other: Reals) -> float | None:
-    """Return Spearman's ρ; None for fewer than three pairs, or if all values of one side are equal."""
+    """Return Spearman's ρ of two lists; None for fewer than three pairs, or if all values of a list are equal."""
     if len(one) < FEWEST:
         return None
     one, other = (ranks(values) - (len(values) - 1) / 2 for values in (one, other))
@@ -28,9 +28,9 @@ def spearman(one: Reals, other: Reals) -> float | None:
 
 
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
-    """Return Spearman's ρ between people's scores and each list of cosines, for resampled pairs.
+    """Return Spearman's ρ between people's scores and each list of cosines, in `count` resamples of the pairs.
 
-    Each resample has its own ranks, computed from how often each pair was drawn.
+    The n pairs of a resample are drawn with replacement. The ranks are computed anew in each resample.
 
     Args:
         people: Scores of n pairs by people, (n,).
@@ -38,7 +38,7 @@ def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int 
         count: Number of resamples.
 
     Returns:
-        Correlations, (count, len(cosines)).
+        The correlations, one row per resample and one column per list of cosines.
     """
     n = len(people)
     random = np.random.default_rng(seed)
@@ -57,7 +57,12 @@ def _portions(count: int, most: int) -> Iterator[int]:
 
 
 def _weighted_ranks(values: Reals, weights: NDArray[np.int64]) -> Reals:
-    """Return the centered rank of each value in each draw, (draws, n). A value counts as often as its weight."""
+    """Return the rank of each value in each resample, minus the mean rank, (draws, n).
+
+    Args:
+        values: The values, (n,).
+        weights: How often each value is in each resample, (draws, n).
+    """
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     order, starts = np.argsort(places, kind="stable"), np.cumsum(counts) - counts
     groups = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -6,24 +6,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 LEVEL = 0.05
-"""Significance level: the probability that chance alone gives a verdict, over all tests that are made together."""
+"""Significance level: the probability that chance alone makes any of the tests that are made together significant."""
 Z = 1.959964
 """A normally distributed value lies within this many standard deviations of the mean in 95 % of cases."""
 
 
 def simultaneous_z(count: int) -> float:
-    """Return the half width in standard errors with which `count` intervals all hold in 95 % of cases (Bonferroni)."""
+    """Return the half width of an interval, in standard errors, that makes `count` intervals hold together.
+
+    With this half width, all intervals contain their true values in 95 % of cases (Bonferroni).
+    """
     return NormalDist().inv_cdf(1 - 0.025 / max(1, count))
 
 
 def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
-    """Return the interval of a share of n independent draws (Wilson 1927), within 0 to 1.
+    """Return low and high of the interval of a share that was seen in n independent observations (Wilson 1927).
 
-    Unlike a normal interval, it has a width even if the share is 0 or 1.
+    Both lie within 0 to 1. Unlike a normal interval, it has a width even if the share is 0 or 1.
 
     Args:
-        n: Number of draws. For dependent observations it is their effective number, which may be fractional.
-        z: Half width in standard errors; larger if several intervals must all hold.
+        share: The share of the observations that was seen, 0 to 1.
+        n: Number of observations. For dependent observations it is their effective number, which may be fractional.
+        z: Half width in standard errors; by default that of a 95 % interval. See `simultaneous_z()` for several
+            intervals.
     """
     if not n:
         return 0.0, 1.0
@@ -33,16 +38,19 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
 
 
 def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
-    """Return the 2.5 % and the 97.5 % quantile of the values."""
+    """Return the 2.5 % quantile and the 97.5 % quantile of the values, between which the inner 95 % lie."""
     low, high = np.quantile(values, (LEVEL / 2, 1 - LEVEL / 2)).tolist()
     return low, high
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
-    """Return half the width of the 95 % interval of a mean.
+    """Return half the width of the 95 % interval of the mean of n values, of which a sample is known.
 
-    The values are a sample, drawn without replacement from n values. The result is 0 if the sample has all n values, or
-    fewer than two.
+    The sample was drawn without replacement. The result is 0 if the sample has all n values, or fewer than two.
+
+    Args:
+        values: The values of the sample.
+        n: Number of values from which the sample was drawn.
     """
     m = len(values)
     if m >= n or m < 2:
@@ -51,17 +59,17 @@ def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
 
 
 class Share(NamedTuple):
-    """A count of cases: `right` out of `of`."""
+    """A share as two counts: the number of cases that are right (`right`), and the number of all cases (`of`)."""
 
     right: int
     of: int
 
     @property
     def value(self) -> float:
-        """Return the share, 0 to 1; 0 if nothing was counted."""
+        """Return the share of the cases that are right, 0 to 1; 0 if there are no cases."""
         return self.right / self.of if self.of else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the 95 % Wilson interval, 0 to 1."""
+        """Return low and high of the 95 % Wilson interval of the share, within 0 to 1."""
         return wilson(self.value, self.of)

@@ -1,8 +1,8 @@
-"""Permutation tests of several statistics together, and which labels may be shuffled.
+"""Permutation tests of several statistics together, and rules for which points may exchange their labels.
 
 Among many statistics, such as five scores at seven layers, one often lies above its own 95 % band by chance. So all
-bands are widened by one factor, until 95 % of the permutations stay inside all of them (max statistic; Westfall and
-Young 1993; Nichols and Holmes 2002).
+bands are widened by the same factor, until in 95 % of the permutations every statistic lies within its band (max
+statistic; Westfall and Young 1993; Nichols and Holmes 2002).
 """
 
 from typing import NamedTuple
@@ -25,10 +25,10 @@ class Family(NamedTuple):
 
     Attributes:
         chance: Mean of each statistic over the permutations.
-        low, high: The bands: in 95 % of the permutations every statistic lies within its band.
-        p: Adjusted p-values, two-sided: the share of permutations in which any statistic lies as far from its mean,
-            measured in half widths of its band. The data count as one permutation. p is at most `LEVEL` exactly if a
-            statistic is outside its band.
+        low, high: Ends of the band of each statistic. In 95 % of the permutations all statistics lie in their bands.
+        p: Adjusted two-sided p-value of each statistic. It is the share of permutations in which any statistic lies as
+            far from its mean as this statistic of the data. Distances are measured in half widths of the band, and the
+            data count as one permutation. p is at most `LEVEL` exactly if the statistic is outside its band.
     """
 
     chance: Doubles
@@ -38,7 +38,9 @@ class Family(NamedTuple):
 
 
 def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
-    """Test several statistics together: compare each with the largest statistic of each permutation.
+    """Test several statistics together against permutations of the data, and return the bands and p-values.
+
+    Each statistic of the data is compared with the most extreme statistic of each permutation.
 
     Args:
         values: The statistics of the data, (s,).
@@ -67,11 +69,11 @@ def family(values: Doubles, permuted: Doubles, level: float = LEVEL) -> Family:
 
 
 class Exchange(NamedTuple):
-    """Which of n points may exchange their labels.
+    """The rule by which n points may exchange their labels: by units, and only within a block of units.
 
     Attributes:
         unit: The unit of each point, 0 to u − 1, (n,). Points of one unit always have the same label.
-        block: The block of each unit, (u,). Labels are shuffled within a block.
+        block: The block of each unit, (u,). Units exchange labels only with units of their block.
         first: The first point of each unit, (u,).
     """
 
@@ -80,7 +82,10 @@ class Exchange(NamedTuple):
     first: Ints
 
     def draw(self, count: int, random: np.random.Generator) -> Ints:
-        """Draw permutations, (n, count): for each point the index of the point whose label it takes."""
+        """Draw `count` permutations at random, (n, count).
+
+        A permutation has, for each point, the index of the point whose label the point gets.
+        """
         units = len(self.first)
         order = np.argsort(self.block[:, None] + random.random((units, count)), axis=0)  # units, block after block
         source = np.empty((units, count), np.int64)
@@ -89,13 +94,13 @@ class Exchange(NamedTuple):
 
 
 def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> Exchange:
-    """Return which of n points may exchange their labels.
+    """Return the rule by which n points may exchange their labels.
 
     Args:
-        units: The unit of each point, (n,), such as its sentence or text. Points of a unit are labelled together. If
-            None, each point is a unit.
-        blocks: The block of each point, (n,): a group of units that were matched when the data were made. Labels are
-            shuffled within each block. If None, all units are one block.
+        units: The unit of each point, (n,), such as its sentence or text. All points of a unit have one label. If None,
+            each point is a unit.
+        blocks: The block of each point, (n,). A block is a group of units that were matched when the data were made,
+            and labels are exchanged only within a block. If None, all units are one block.
     """
     _, first, unit = np.unique(np.arange(n) if units is None else units, return_index=True, return_inverse=True)
     block = np.zeros(n, np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
@@ -105,15 +110,17 @@ def exchange(n: int, units: Ints | None = None, blocks: Ints | None = None) -> E
 def paired(
     differences: Doubles, count: int, random: np.random.Generator, *, held_out: float = 0.0, level: float = LEVEL
 ) -> Family:
-    """Test mean differences of pairs against 0. A draw changes the signs of random units, the same in all statistics.
+    """Test for s statistics whether the mean difference between two paired results is 0.
+
+    A permutation changes the signs of the differences of random units. The units are the same for all statistics.
 
     Args:
-        differences: One row per statistic and one column per unit, (s, u).
-        count: Number of random draws of signs.
-        held_out: For units from a cross-validation the share of one fold, 1 ÷ folds; else 0. Predictions of overlapping
-            fits are not independent; the variance of their mean is 1 + 1 ÷ (1 − this share) times as large (Nadeau and
-            Bengio 2003).
-        level: As for `family`.
+        differences: The difference of each unit, one row per statistic and one column per unit, (s, u).
+        count: Number of permutations.
+        held_out: If the units come from a cross-validation, the share of the units in one fold; else 0. The predictions
+            of overlapping fits are not independent. So the variance of their mean is taken as 1 + 1 ÷ (1 − `held_out`)
+            times as large (Nadeau and Bengio 2003).
+        level: As for `family()`.
     """
     signs = 2.0 * random.integers(0, 2, (differences.shape[1], count)) - 1.0
     wider = np.sqrt(1 + 1 / (1 - held_out)) if held_out else 1.0

@@ -1,10 +1,10 @@
-"""Intervals and tests for observations that share units: questions share word pairs, and pairs share words.
+"""Intervals and tests for observations that share units. Analogy questions share word pairs, word pairs share words.
 
 Such observations are not independent. Two methods give the variance of a mean over them:
 
 - Resampling (the pigeonhole bootstrap, Owen 2007), if each unit is in many observations. Units are drawn with
-  replacement, and an observation counts as often as the product of its units' draws. The variance of single
-  observations is counted up to three times, so intervals are rather too wide than too narrow.
+  replacement. If the two units of an observation are drawn a and b times, the observation counts a × b times. The
+  variance of single observations is counted up to three times, so intervals are rather too wide than too narrow.
 - Shared residuals (Fafchamps and Gubert 2007), if each unit is in few observations. The variance is the sum of the
   products of residuals over all pairs of observations that share a unit.
 """
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 
 def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -> Ints:
-    """Return at most `most` rows, drawn without replacement, in ascending order; all rows if there are no more.
+    """Return at most `most` of the rows, in ascending order. If there are more, they are drawn without replacement.
 
     Args:
         rows: The row numbers, or the number of rows.
@@ -41,7 +41,7 @@ def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -
 
 
 class Gap(NamedTuple):
-    """A difference with its 95 % interval, low to high, and its two-sided p-value."""
+    """A difference (`value`), the ends of its 95 % interval (`low`, `high`), and its two-sided p-value (`p`)."""
 
     value: float
     low: float
@@ -50,17 +50,17 @@ class Gap(NamedTuple):
 
     @property
     def ahead(self) -> bool:
-        """Return whether the whole interval is above zero."""
+        """Return whether the whole 95 % interval of the difference is above zero."""
         return self.low > 0
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The u units of which q observations are made, such as the word pairs of analogy questions.
+    """The u units of which q observations consist. An analogy question, for example, consists of two word pairs.
 
     Attributes:
-        name: The noun for the units, such as *word pairs*.
-        members: The units of each observation, shape (q, m).
+        name: What the units are called, such as *word pairs*.
+        members: The m units of each observation, as numbers from 0 to u − 1, (q, m).
         strata: The stratum of each unit, shape (u,). A unit is resampled within its stratum.
         crossed: Whether each unit is in many observations; then units are resampled.
     """
@@ -76,7 +76,7 @@ class Units:
         return len(self.strata)
 
     def of(self, chosen: NDArray[Any]) -> Units:
-        """Return the units of the chosen observations only, renumbered."""
+        """Return the units of the chosen observations only, with new numbers from 0."""
         used, members = np.unique(self.members[chosen], return_inverse=True)
         return Units(self.name, members.reshape(self.members[chosen].shape), self.strata[used], self.crossed)
 
@@ -84,11 +84,13 @@ class Units:
 def units_of(
     keys: Sequence[Sequence[Hashable]], name: str, *, strata: Sequence[int] | None = None, crossed: bool = False
 ) -> Units:
-    """Return the units of observations, numbered in the order of their first observation.
+    """Return the units of some observations. A unit that occurs in an earlier observation has a lower number.
 
     Args:
-        keys: The units of each observation; all observations have the same number of units.
-        strata: The stratum of each observation. A unit is in the stratum of its first observation. None: one stratum.
+        keys: The units of each observation, as any hashable values. All observations have the same number of units.
+        strata: The stratum of each observation; None for a single stratum. A unit is in the stratum of the first
+            observation that contains the unit.
+        name, crossed: As in `Units`.
     """
     numbers: dict[Hashable, int] = {}
     members = np.array([[numbers.setdefault(key, len(numbers)) for key in each] for each in keys], np.int64)
@@ -101,12 +103,13 @@ def units_of(
 
 
 def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return the means of observations in resamples of their units, (draws, c). Each observation has two units.
+    """Return the means of c columns of values over the observations, in resamples of their units, (draws, c).
 
-    Units are drawn within their strata. A draw without any observation is left out.
+    Each observation has two units. Units are drawn within their strata. A resample without any observation is left out.
 
     Args:
-        values: One column per mean, shape (q, c).
+        values: The values of the observations, one column per mean, (q, c).
+        draws: Number of resamples.
     """
     weights, counted = _drawn(units, seed, draws)
     sums = np.column_stack([_total(each, units, weights) for each in values.T])
@@ -116,7 +119,7 @@ def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAW
 
 @lru_cache(maxsize=1)  # all figures over the same observations use the same draws
 def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
-    """Return how often each unit is drawn, (u, draws), and the number of observations in each draw, (draws,)."""
+    """Return how often each resample has each unit, (u, draws), and how many observations it has, (draws,)."""
     random = np.random.default_rng(seed)
     weights = np.zeros((units.count, draws))
     for stratum in np.unique(units.strata):
@@ -126,9 +129,9 @@ def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
 
 
 def _total(values: Reals, units: Units, weights: Reals) -> Reals:
-    """Return the weighted sum of the observations in each draw, (draws,).
+    """Return the weighted sum of the observations' values in each resample, (draws,).
 
-    The weight of an observation is the product of the draws of its two units.
+    The weight of an observation is how often its first unit was drawn, times how often its second unit was drawn.
     """
     from scipy.sparse import csr_matrix
 
@@ -137,13 +140,14 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return random draws of the means of two columns: how the means vary from sample to sample, (draws, 2).
+    """Return pairs of means that show how the means of two columns would vary from sample to sample, (draws, 2).
 
-    Crossed units are resampled. Otherwise the means are drawn from a normal distribution, with variances and covariance
-    from `shared_variance`.
+    If each unit is in many observations (`Units.crossed`), units are resampled. Otherwise the pairs are drawn from a
+    normal distribution, with variances and covariance from `shared_variance()`.
 
     Args:
-        values: Shape (q, 2).
+        values: The values of the q observations in the two columns, (q, 2).
+        draws: Number of pairs of means.
     """
     if units.crossed:
         return drawn_means(values, units, seed=seed, draws=draws)
@@ -155,10 +159,13 @@ def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRA
 
 
 def shared_variance(values: Reals, units: Units) -> float:
-    """Return the variance of the mean: the sum of products of residuals whose observations share a unit, ÷ q².
+    """Return the variance of the mean of q values of observations that share units.
 
-    It is at least the variance for independent observations. The sum is exact if two observations share at most one
-    unit, or all units.
+    It is Σ r r' ÷ q², where r and r' are the residuals of two observations that share a unit. It is at least the
+    variance for independent observations. The sum is exact if any two observations share at most one unit, or all.
+
+    Args:
+        values: The value of each observation, (q,).
     """
     residuals = values - values.mean()
     m = units.members.shape[1]
@@ -170,10 +177,10 @@ def shared_variance(values: Reals, units: Units) -> float:
 
 
 def effective(values: Reals, units: Units) -> float:
-    """Return the effective number of observations, 1 to q.
+    """Return the effective number of the q observations, 1 to q.
 
-    The mean of this many independent observations has the same variance. If all values are equal, there is no variance;
-    then the result is the number of units, at most q.
+    The mean of this many independent observations has the same variance as the mean of the given ones. If all values
+    are equal, there is no variance. Then the result is the number of units, at most q.
     """
     q, alone = len(values), float(values.var())
     if not alone:
@@ -184,9 +191,9 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
-    """Return the bound that Student's t with these degrees of freedom exceeds with probability `beyond`.
+    """Return the value that Student's t with `freedom` degrees of freedom exceeds with probability `beyond`.
 
-    By default it is the upper bound of a 95 % interval.
+    By default it is the upper end of a two-sided 95 % interval.
     """
     from scipy.special import stdtrit
 
@@ -194,14 +201,17 @@ def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
 
 
 def tail(t: float, freedom: int) -> float:
-    """Return the two-sided p-value of `t`, the probability of a value at least as far from zero (Student's t)."""
+    """Return the two-sided p-value of `t`: the probability that Student's t lies at least as far from zero as `t`."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(max(1, freedom), -abs(t)))
 
 
 def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float]:
-    """Return the 95 % interval of a share, within 0 to 1: Wilson's for the effective number of observations."""
+    """Return the 95 % interval of the share of observations that are right, within 0 to 1.
+
+    It is Wilson's interval for the effective number of observations.
+    """
     if not len(right):
         return 0.0, 1.0
     values = right.astype(np.float64)
@@ -209,13 +219,14 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares over the same observations (at least one), with its interval.
+    """Return the difference of two shares of right observations, with its interval: the share of `ours` minus `theirs`.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
     wide, even if `ours` and `theirs` are equal.
 
     Args:
-        ours, theirs: Whether each observation is right, in one space and in the other, (q,).
+        ours, theirs: Whether each of the same q observations is right, in one space and in another space, (q,); q is at
+            least 1.
     """
     values = ours.astype(np.float64) - theirs
     many = effective(values, units)
@@ -231,7 +242,8 @@ def correlation_interval(value: float, influence: Reals, units: Units) -> tuple[
     """Return the 95 % interval of a correlation, by Fisher's z; −1 to 1 for fewer than five observations.
 
     Args:
-        influence: What each observation adds to the correlation, shape (n,).
+        value: The correlation.
+        influence: How much each observation contributes to the correlation (its influence), (n,).
     """
     n = len(influence)
     if n < 5:
@@ -250,7 +262,7 @@ def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
 
     Args:
         value: The difference.
-        influence: What each observation adds to the difference, shape (n,); n is at least 5.
+        influence: How much each observation contributes to the difference (its influence), (n,); n is at least 5.
     """
     error = float(np.sqrt(shared_variance(influence, units)))
     freedom = min(len(influence), units.count) - 2
@@ -261,7 +273,7 @@ def mean_gap(value: float, influence: Reals, units: Units) -> Gap:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return the p-values of several tests, adjusted for the number of tests (Holm 1979), in the order given."""
+    """Return the p-values of several tests in the given order, adjusted for the number of tests (Holm 1979)."""
     grown, most = [0.0] * len(values), 0.0
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         most = max(most, min(1.0, (len(values) - place) * values[row]))
@@ -270,10 +282,10 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def holm_divisors(values: Sequence[float], level: float) -> list[int]:
-    """Return a divisor for each test: Holm's method finds a test significant exactly if p < level / divisor.
+    """Return a divisor for each test. By Holm's method, a test is significant exactly if its p-value < level / divisor.
 
-    The smallest p-value is compared with level / m, the next with level / (m − 1), and so on. After the first test that
-    is not significant, all later tests have the divisor of that test.
+    The smallest of m p-values is compared with level / m, the next with level / (m − 1), and so on. All tests after the
+    first one that is not significant have the divisor of that test.
     """
     divisors, last, failed = [0] * len(values), len(values), False
     for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):

@@ -11,9 +11,9 @@ Probabilities = NDArray[np.float64]
 
 
 def softmax(scores: Any, temperature: float = 1.0) -> Probabilities:
-    """Return exp(s/T) / Σ exp(s/T) over the last axis, in the shape of the scores; a score of −∞ gives 0.
+    """Return exp(s/T) / Σ exp(s/T) of the scores s, with the sum over the last axis, in the shape of the scores.
 
-    The greatest score is subtracted first, so that no exponential overflows.
+    A score of −∞ gives 0. The greatest score is subtracted first, so that no exponential overflows.
 
     Raises:
         OptionError: The temperature is not above zero.
@@ -26,12 +26,12 @@ def softmax(scores: Any, temperature: float = 1.0) -> Probabilities:
 
 
 def entropy(probabilities: Any) -> float:
-    """Return the entropy of a distribution in bits: log2 n for n equal choices, 0 for one sure choice."""
+    """Return the entropy of a distribution in bits: log2 n for n equally likely choices, 0 for a certain choice."""
     values = np.asarray(probabilities, np.float64)
     above = values[values > 0]
     return float(-(above * np.log2(above)).sum()) + 0.0
 
 
 def effective_choices(probabilities: Any) -> float:
-    """Return 2 to the entropy: the number of equally likely choices with the same entropy (the perplexity)."""
+    """Return the perplexity: the number of equally likely choices that have the same entropy, 2 to the entropy."""
     return float(2.0 ** entropy(probabilities))

@@ -46,16 +46,16 @@ __all__ = [
 ]
 
 K = 15
-"""Number of neighbors of each point that are compared."""
+"""Number of nearest neighbors of each point that are compared in the space and on the map."""
 SAMPLE = 1_000
 """Maximum number of points that `measure` samples by default."""
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
-"""Number of copies: the maximum, the minimum by default, and the minimum allowed.
+"""Number of structureless copies: the maximum, the minimum by default, and the minimum that a caller may request.
 
-With three copies, a value must exceed their mean by 15 standard deviations.
+With three copies, a value of the map must exceed the mean of the copies by 15 standard deviations.
 """
 AFFORDABLE = 30.0
-"""Seconds for all copies; if one copy takes long, there are fewer copies."""
+"""Seconds that all copies together may take. If one copy takes long, there are fewer copies."""
 SCALES = 8
 _CHEAP, _DEAR = 1_200_000, 10_000_000  # pairs of points that are ranked, at least and at most
 _USUAL, _FEWEST = 500, 60  # points that are measured on a large map, and on a very large map
@@ -73,22 +73,25 @@ class Quality:
     """How much structure of the space a map keeps, measured among the words on the map.
 
     Attributes:
-        k: Number of neighbors.
-        neighbor_preservation: Share of a word's k nearest in the space that are among its k nearest on the map, 0 to 1.
+        k: Number of neighbors of each word that are compared.
+        neighbor_preservation: Share of a word's k nearest words in the space that are also among its k nearest words on
+            the map. It is averaged over the measured words, 0 to 1.
         chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
         margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
-        triplet_accuracy: Share of random triplets whose order of distances the map keeps (far order).
+        triplet_accuracy: Share of random triplets of a word and two other words whose order the map keeps (far order):
+            which of the two others is nearer to the word.
         triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
-        rank_chance: The expected trustworthiness, and continuity, of a random map.
+        rank_chance: The expected trustworthiness of a random map, which is also its expected continuity.
         metric: The metric in the space, *cosine* or *euclidean*.
         sample: Number of words that were measured.
         shown: Number of words on the map; under *cosine*, without rows of zeros.
         triplets: Number of random triplets.
-        rows: Positions on the map of the words that were measured, shape (sample,).
-        preserved: Share of neighbors kept for each measured word, shape (sample,).
-        joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
-        gaps: Jumps of distances at the scales that are tested, (s,); see `coranking.Ranks`.
+        rows: The measured words, as indices into the words of the map, (sample,).
+        preserved: For each measured word, the share of its k nearest neighbors that the map keeps, (sample,).
+        joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, (shown − 1,).
+        gaps: Jumps of distances beyond the k nearest on the map, for each k that is tested, (s,); see
+            `coranking.Ranks`.
     """
 
     k: int
@@ -115,9 +118,9 @@ class Quality:
         return beyond_random(self.joint)
 
     def worst(self, count: int | None = None) -> Ints:
-        """Return the positions of the words that lost most neighbors, worst first.
+        """Return the measured words that lost most neighbors, worst first, as indices into the words of the map.
 
-        By default, a tenth of the measured words is returned, at most twenty.
+        `count` is the number of words; by default it is a tenth of the measured words, at most twenty.
         """
         count = max(1, min(20, self.sample // 10)) if count is None else count
         return self.rows[np.argsort(self.preserved, kind="stable")[:count]]
@@ -128,7 +131,7 @@ class Quality:
 
 
 class Point(NamedTuple):
-    """The co-ranking curve at one k: R_NX of the map, the mean of the copies and their band."""
+    """The co-ranking curve at one k: R_NX(k) of the map, its mean over the copies, and the band of the copies."""
 
     k: int
     value: float
@@ -139,13 +142,13 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The quality of a map and of maps of structureless copies by the same method.
+    """The quality of a map, and the same measures of maps that the method draws of structureless copies.
 
     Attributes:
         quality: The quality of the map.
         copies: The measures of the maps of the copies.
-        looked: The points and scales at which all maps are measured, and the seed.
-        method: Name of the projection.
+        looked: The points and the numbers of neighbors at which all maps are measured, and the seed.
+        method: Name of the projection method in `PROJECTIONS`.
     """
 
     quality: Quality
@@ -155,53 +158,59 @@ class Checked:
 
     @cached_property
     def band(self) -> CopyBand:
-        """Return the band that contains all tested values of one more copy in 95 % of cases."""
+        """Return the band of the copies, which contains all tested values of one more copy in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
     def permissions(self) -> Permissions:
-        """Return the permissions to read neighbors, groups and long distances."""
+        """Return the permissions to read neighbors, groups and long distances from the map."""
         found = self.quality
         summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
 
     @cached_property
     def permissions_of_copy(self) -> Permissions:
-        """Return the permissions to read the map of the first structureless copy, tested against the other copies."""
+        """Return the permissions for the map of the first structureless copy, tested against all other copies."""
         first, rest = (MapSummary(*(each[part] for each in self.copies.found)) for part in (0, slice(1, None)))
         ks, scales = self.looked.ks, self.looked.scales
         return permissions(first, band(rest, tests(scales)), ks, scales, self.quality.shown)
 
     @property
     def judged(self) -> bool:
-        """Return whether the map has enough points to judge it; with fewer, no permission is given."""
+        """Return whether the map has enough points for permissions. With fewer points no permission is given."""
         return self.quality.shown >= FEWEST
 
     @property
     def neighbors_in_copies(self) -> float:
-        """Return the share of the k nearest neighbors that maps of copies keep on average."""
+        """Return the share of the k nearest neighbors that the maps of structureless copies keep on average."""
         return self.permissions.neighbors.copies
 
     @cached_property
     def points(self) -> list[Point]:
-        """Return the points of the R_NX curve in the order of k, with mean and band of the copies."""
+        """Return the R_NX of the map at some k in ascending order, each with the mean and the band of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
     @cached_property
     def shares(self) -> list[Point]:
-        """Return `points` as shares of the k nearest kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
+        """Return `points` with Q_NX in place of R_NX: the share of the k nearest neighbors that a map keeps.
+
+        A random layout of n points keeps the share k ÷ (n − 1).
+        """
         n = self.quality.shown
         return [Point(each.k, *(as_share(value, each.k, n) for value in each[1:])) for each in self.points]
 
     def at(self, k: int) -> tuple[float, float]:
-        """Return the share of the k nearest that the map keeps, and the copies' share; `k` must be a k of `points`."""
+        """Return the share of the k nearest neighbors that the map keeps, and the mean share that the copies keep.
+
+        `k` must be one of the k of `points`.
+        """
         point = next(each for each in self.shares if each.k == k)
         return point.value, point.copies
 
     def worst(self, count: int | None = None) -> Ints:
-        """Return the positions of the words that lost most neighbors; see `Quality.worst`."""
+        """Return the words that lost most neighbors, as indices into the words of the map; see `Quality.worst()`."""
         return self.quality.worst(count)
 
     def card(self) -> dict[str, Any]:
@@ -216,7 +225,7 @@ class Checked:
 
 
 class Cost(NamedTuple):
-    """Cost of a check: number of copies, points measured on each map, seconds, and a phrase for people."""
+    """Cost of a check: number of copies, number of points measured on each map, seconds, and a phrase for people."""
 
     copies: int
     sample: int
@@ -225,7 +234,10 @@ class Cost(NamedTuple):
 
 
 def neighbors_compared(n: int, k: int = K) -> int:
-    """Return k, but at most half of the other words on a map of n words, and at least 1."""
+    """Return how many neighbors are compared on a map of n words: k, but at most half of the n − 1 other words.
+
+    It is at least 1.
+    """
     return max(1, min(k, (n - 1) // 2))
 
 
@@ -235,8 +247,8 @@ neighbors_looked_at = neighbors_compared  # its old name
 def rank_chance(n: int, k: int) -> float:
     """Return the trustworthiness, and the continuity, that a random map of n points is expected to have.
 
-    Each of the k nearest on a random map is any of the n − 1 other points. In the space, the rank of such a point
-    exceeds k by (n − 1 − k)(n − k) / 2(n − 1) on average.
+    Each of the k nearest points on a random map may be any of the n − 1 other points. In the space, the rank of such a
+    point exceeds k by (n − 1 − k)(n − k) / 2(n − 1) on average.
     """
     return 1 - (n - k - 1) * (n - k) / ((n - 1) * max(1, 2 * n - 3 * k - 1))
 
@@ -267,9 +279,9 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> Quality:
-    """Return the quality of a map of these rows at these points.
+    """Return the quality of the map that shows these rows at these points.
 
-    Rows of zeros have no direction; under *cosine* they are left out.
+    Under *cosine* rows of zeros are left out, because they have no direction.
 
     Args:
         rows: Rows of the space on the map, (n,).
@@ -310,7 +322,7 @@ def check(
         method, options: Method of the map and its options.
         points: The points of the map, (n, 2) or (n, 3); None computes the map.
         k: Number of neighbors; at most half of the other words are used.
-        copies: Number of copies; 0 for as many as half a minute allows, 5 to 19.
+        copies: Number of structureless copies; 0 for as many as half a minute allows, 5 to 19.
         seed: Seed of the copies, and of the sample of words to measure.
 
     Raises:
@@ -339,7 +351,7 @@ _copies = copies  # `check` has an argument of this name
 
 
 def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
-    """Return the rows whose Euclidean distances are compared, (m, d), and their positions in `rows`, (m,).
+    """Return the rows as they are compared by Euclidean distances, (m, d), and their indices in `rows`, (m,).
 
     Under *cosine* the rows are scaled to length one, and rows of zeros are left out.
 
@@ -360,7 +372,7 @@ def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
 
 
 def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
-    """Return the points, numbers of neighbors and scales at which a map of n points is measured."""
+    """Return at which points, for which numbers of neighbors and at which scales a map of n points is measured."""
     k = neighbors_compared(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))

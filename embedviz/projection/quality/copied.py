@@ -24,16 +24,16 @@ from embedviz.projection.quality.coranking import ranks
 from embedviz.projection.quality.permissions import MapSummary
 
 COMPARING = "Comparing with maps of random data"
-"""The beginning of the progress message."""
+"""The beginning of the messages that report the progress."""
 _FORM = 1  # version of the format of the files
 _MOST_FILES = 200
 
 
 class MapSampling(NamedTuple):
-    """The points and scales at which a map is measured.
+    """The points at which a map is measured, and the numbers of neighbors for which it is measured.
 
     Attributes:
-        rows: The points whose neighbors are compared, (m,).
+        rows: The points whose neighbors are compared, as indices into the points of the map, (m,).
         ks: The numbers of neighbors at which the curve is computed, (g,).
         scales: The numbers of neighbors at which the map is tested, (s,); all are among `ks`.
         seed: Seed of the triplets, and of the order of equal distances.
@@ -50,7 +50,7 @@ class Copies:
     """Measures of the maps of structureless copies.
 
     Attributes:
-        found: The measures of all copies; the first axis of each array is the copy.
+        found: The measures of all copies. The first index of each array is the number of the copy.
         points: The map of the first copy, (n, 2) or (n, 3).
     """
 
@@ -76,16 +76,16 @@ def copies(
 ) -> Copies:
     """Draw copies of the rows, map each copy by the same method, and measure each map like the map of the rows.
 
-    If the same rows were measured before, the result is read from the cache folder, or from the files that ship with
-    the program.
+    If copies of the same rows were measured before, the result is read from the cache folder, or from the files that
+    ship with the program.
 
     Args:
         stored: The rows as stored in the space, (n, d). The Gaussian cloud is fitted to these rows. A cloud fitted to
-            rows of length one would be too round, and a map of pure noise would exceed its copies.
+            rows of length one would be too round. Then even a map of pure noise would exceed its copies.
         high: The rows that `as_seen` returns, (n, d).
         points: The map of the rows, (n, 2) or (n, 3).
         method, options: Method of the map and its options.
-        looked: The points and scales at which all maps are measured.
+        looked: The points and the numbers of neighbors at which all maps are measured.
         count: Number of copies.
     """
     worded = any(isinstance(option, TextOption) for option in PROJECTIONS[method].options)
@@ -110,7 +110,7 @@ def copies(
 
 
 def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
-    """Return the measures of one map."""
+    """Return the measures of the map that shows the rows `high` at `points`."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
     return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
@@ -118,7 +118,10 @@ def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
 def drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
-    """Return a function that maps a copy by the method of the map. Axes defined by words keep their directions."""
+    """Return a function that takes a copy and returns its map by the method of the given map.
+
+    If words define the axes of the given map, the copy is mapped along the same directions.
+    """
     if any(isinstance(option, TextOption) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
         centered = high - mean
@@ -133,7 +136,10 @@ def drawing(
 
 
 def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
-    """Return a report for copy `place` of `count`, counted from 0; it leaves out points. None if `report` is None."""
+    """Return a report function for the copy `place`, from 0, of `count` copies. It does not pass on points.
+
+    If `report` is None, the result is None.
+    """
     if report is None:
         return None
     step = f"{COMPARING}: map {place + 1} of {count}"
@@ -147,7 +153,7 @@ def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
 def _file(
     stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: MapSampling, count: int
 ) -> Path:
-    """Return the path of the cached result for these rows.
+    """Return the path of the file that caches the measures of the copies of these rows.
 
     The path does not depend on the seed of the map, because the same copies are the baseline for all seeds.
     """
@@ -167,9 +173,9 @@ def _read(file: Path) -> Copies | None:
 
 
 def _write(file: Path, made: Copies) -> None:
-    """Write the measures of copies to the cache, completely or not at all, and delete the oldest files.
+    """Write the measures of copies to a file of the cache, and delete the oldest files of the cache.
 
-    If nothing can be written, the copies are computed again next time.
+    The file is written completely or not at all. If it cannot be written, the copies are computed again next time.
     """
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Neighbors kept at every scale: ranks in the space compared with ranks on the map (Lee and Verleysen 2009)."""
+"""Neighbors that a map keeps, for every k: ranks in the space against ranks on the map (Lee and Verleysen 2009)."""
 
 import itertools
 from collections.abc import Iterator
@@ -21,14 +21,17 @@ class Ranks(NamedTuple):
     """How well a map keeps the neighbors of m of its n points.
 
     Attributes:
-        joint: For each k from 1 to n − 1, the share of the k nearest in the space that are among the k nearest on the
-            map, Q_NX(k); shape (n − 1,).
-        preserved: The share for each of the m points at one k, (m,).
-        intruders: Sum of (rank in the space − k) over the points that are near only on the map; mean over the m points.
-        missing: Sum of (rank on the map − k) over the points that are near only in the space; mean over the m points.
-        gaps: For each scale k, how abruptly the distances in the space grow beyond the k nearest on the map, (s,); 0
-            if the distances grow steadily, as in a cloud of any dimension.
-        far: Share of random triplets (point, two others) whose order of distances the map keeps.
+        joint: Q_NX(k) for each k from 1 to n − 1, (n − 1,). It is the share of a point's k nearest in the space that
+            the map keeps among its k nearest. The share is averaged over the m points.
+        preserved: The same share for each of the m points, at the k that `ranks()` was given, (m,).
+        intruders: Mean over the m points of a sum: rank in the space − k, over all points that are among the k nearest
+            only on the map.
+        missing: Mean over the m points of a sum: rank on the map − k, over all points that are among the k nearest only
+            in the space.
+        gaps: For each tested number of neighbors k, how abruptly the distances in the space grow beyond the k nearest
+            on the map, (s,). It is 0 if the distances grow steadily, as in a cloud of any dimension.
+        far: Share of random triplets of a point and two other points whose order the map keeps: which of the two others
+            is nearer to the point.
         triplets: Number of triplets.
     """
 
@@ -47,7 +50,7 @@ class Ranks(NamedTuple):
 
 
 def beyond_random(joint: Doubles) -> Doubles:
-    """Return R_NX(k) = ((n − 1) Q_NX(k) − k) / (n − 1 − k) for k from 1 to n − 2."""
+    """Return R_NX(k) = ((n − 1) Q_NX(k) − k) / (n − 1 − k) for k from 1 to n − 2; `joint` is Q_NX for all k."""
     others = len(joint)
     k = np.arange(1, others)
     return (others * joint[:-1] - k) / (others - k)
@@ -58,8 +61,9 @@ def ranks(
 ) -> Ranks:
     """Compare the ranks of all n points in the space with their ranks on the map, as seen from m points.
 
-    A pair counts towards Q_NX(k) if both its ranks are at most k. So one histogram of the greater rank gives the curve
-    at every k. Equal distances are ordered at random, independently in the space and on the map.
+    A neighbor of a point counts towards Q_NX(k) if its rank is at most k both in the space and on the map. So a
+    histogram of the greater of the two ranks gives the curve at every k. Equal distances are ordered at random,
+    independently in the space and on the map.
 
     Args:
         high: The rows, (n, d); distances are Euclidean.
@@ -88,13 +92,13 @@ def ranks(
 
 
 class Block(NamedTuple):
-    """Some of the points from which ranks are counted (m points), and the ranks of all other points.
+    """A block of m of the points from which ranks are counted, and the ranks of all n points as seen from them.
 
     Attributes:
-        start: Index of the first of these m points in `looked`.
-        rows: The m points, (m,).
-        far_high, far_low: Squared distances to all points, in the space and on the map, (m, n).
-        order_low: The other points, nearest on the map first, (m, n − 1).
+        start: Index in `looked` of the first of the m points.
+        rows: The m points, as indices into all n points, (m,).
+        far_high, far_low: Squared distances of the m points to all points, in the space and on the map, (m, n).
+        order_low: For each of the m points, all other points, nearest on the map first, (m, n − 1).
         aligned: The rank in the space of each point of `order_low`, from 1 on, (m, n − 1).
     """
 
@@ -107,9 +111,9 @@ class Block(NamedTuple):
 
 
 def rank_scale(n: int, k: int) -> float:
-    """Return the factor that scales the sum of (rank − k) over wrong neighbors of a point to at most 1.
+    """Return the factor for the sum of (rank − k) over a point's wrong neighbors that makes this sum at most 1.
 
-    Trustworthiness is 1 minus the mean of the scaled sums over the n points (Venna and Kaski 2001).
+    Trustworthiness is 1 minus the mean of these sums over the n points (Venna and Kaski 2001).
     """
     return 2.0 / (k * max(1, 2 * n - 3 * k - 1))
 
@@ -117,11 +121,11 @@ def rank_scale(n: int, k: int) -> float:
 def blocks(
     high: Float, low: Float, looked: Ints, random: np.random.Generator, report: Report | None = None
 ) -> Iterator[Block]:
-    """Yield ranks in the space and on the map, as seen from some points, in blocks of points that fit in memory.
+    """Yield the ranks in the space and on the map, as seen from the points `looked`, in blocks that fit in memory.
 
     Args:
-        high, low, looked: As for `ranks`.
-        random: Orders equal distances, independently in the space and on the map.
+        high, low, looked: As for `ranks()`.
+        random: Generator that orders equal distances, independently in the space and on the map.
     """
     shuffled = [random.permutation(len(high)), random.permutation(len(high))]
     above, below = _centered(high), _centered(low)
@@ -137,13 +141,19 @@ def blocks(
 
 
 def _ordered(distances: Float, shuffled: Ints) -> Ints:
-    """Return the other points of each row, nearest first, (m, n − 1); equal distances in the order of `shuffled`."""
+    """Return for each row of distances all points but the row's own, nearest first, (m, n − 1).
+
+    Points at equal distances are in the order of `shuffled`.
+    """
     order = np.argsort(distances[:, shuffled], axis=1)[:, :-1]
     return np.asarray(shuffled[order])
 
 
 def _ranked(distances: Float, shuffled: Ints) -> NDArray[np.int32]:
-    """Return the rank of each other point as seen from each row, from 1 on, (m, n); n for the row itself."""
+    """Return for each row of distances the rank of every point, 1 for the nearest, (m, n).
+
+    The row's own point has rank n.
+    """
     found = np.empty(distances.shape, np.int32)
     order = np.argsort(distances[:, shuffled], axis=1)
     np.put_along_axis(found, shuffled[order], np.arange(1, distances.shape[1] + 1, dtype=np.int32)[None], axis=1)
@@ -151,11 +161,11 @@ def _ranked(distances: Float, shuffled: Ints) -> NDArray[np.int32]:
 
 
 def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
-    """Return the jump of distances beyond the k nearest on the map, summed over the rows, (s,).
+    """Return for each scale k the jump of distances beyond the k nearest on the map, summed over the rows, (s,).
 
-    D(a, b) is the mean distance in the space of the points with ranks a + 1 to b on the map. A jump is
-    log(D(k, 2k) / D(k/2, k)) − log(D(k/2, k) / D(k/4, k/2)). A jump is 0 if the distance is a power of the rank, and
-    for k below 12.
+    D(a, b) is the mean distance in the space of the points with ranks a + 1 to b on the map. The jump is
+    log(D(k, 2k) / D(k/2, k)) − log(D(k/2, k) / D(k/4, k/2)). It is 0 if the distance is a power of the rank, and for k
+    below 12.
     """
     lengths = np.sqrt(np.maximum(np.take_along_axis(far_high, order_low, axis=1), 0))
     sums = np.cumsum(lengths, axis=1, dtype=np.float64)
@@ -172,7 +182,10 @@ def _gaps(far_high: Float, order_low: Ints, scales: Ints) -> Doubles:
 
 
 def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Generator) -> float:
-    """Return the number of random triplets (a row, two other points) whose order of distances the map keeps."""
+    """Return the number of random triplets of a row and two other points whose order of distances the map keeps.
+
+    The map keeps the order if the same point is nearer to the row on the map and in the space.
+    """
     n = far_high.shape[1]
     here = np.arange(len(rows))[:, None]
     one = random.integers(1, n, (len(rows), TRIPLETS_EACH))
@@ -185,7 +198,7 @@ def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Ge
 
 
 def _centered(matrix: Float) -> tuple[Float, Float]:
-    """Return the centered rows, and their squared lengths."""
+    """Return the rows minus their mean, and the squared lengths of the results."""
     centered = matrix - matrix.mean(axis=0)
     return centered, np.einsum("ij,ij->i", centered, centered)
 

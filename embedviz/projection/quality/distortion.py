@@ -24,15 +24,18 @@ from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_cha
 from embedviz.projection.quality.coranking import blocks, rank_scale
 
 PAIRS = 100_000_000
-"""Maximum number of pairs of points that are ranked; of a larger map only a random sample of points is measured."""
+"""Maximum number of pairs of points that are ranked. If a map has more, only a random sample of points is measured."""
 LEAST_SHARE = 0.01
-"""Minimum share of the points in the sample; with fewer, nearly the whole map would be grey."""
+"""Minimum share of a map's points that the sample must have. With fewer points nearly the whole map would be grey."""
 NAMED = 3
-"""Maximum number of intruders, and of lost neighbors, in a row of the table."""
+"""Maximum number of intruders that a row of the table names; the same maximum holds for lost neighbors."""
 
 
 class PointDistortion(NamedTuple):
-    """Distortion of one point: three measures, and the names of its worst intruders and lost neighbors, worst first."""
+    """Distortion of one point: its measures `kept`, `intruders` and `lost`, as in `Distortion`, and some names.
+
+    The names are those of its worst intruders and lost neighbors, worst first.
+    """
 
     word: str
     kept: float
@@ -48,16 +51,17 @@ class Distortion:
 
     Attributes:
         names: The label of each of the n points.
-        rows: Positions on the map of the m points that were measured, (m,).
-        k: Number of neighbors of each point.
+        rows: The m measured points, as indices into the n points, (m,).
+        k: Number of nearest neighbors of each point that are compared.
         shown: Number of points of the map; under *cosine*, without rows of zeros.
-        kept: Share of the k nearest in the space that are among the k nearest on the map, (m,).
-        intruders: Rank-weighted intruders, 0 (none) to 1 (the worst possible), (m,).
-        lost: Rank-weighted lost neighbors, 0 to 1, (m,).
-        near: Positions of the k nearest on the map, nearest first, (m, k).
-        near_ranks: Ranks of `near` in the space, (m, k).
-        true: Positions of the k nearest in the space, nearest first, (m, k).
-        true_ranks: Ranks of `true` on the map, (m, k).
+        kept: For each measured point, the share of its k nearest in the space that are also among its k nearest on the
+            map, (m,).
+        intruders: How many intruders each measured point has, weighted by rank: 0 (none) to 1 (the worst case), (m,).
+        lost: How many neighbors each measured point has lost, weighted by rank: 0 (none) to 1 (the worst case), (m,).
+        near: For each measured point, the indices of its k nearest points on the map, nearest first, (m, k).
+        near_ranks: The ranks that the points of `near` have in the space, (m, k).
+        true: For each measured point, the indices of its k nearest points in the space, nearest first, (m, k).
+        true_ranks: The ranks that the points of `true` have on the map, (m, k).
         metric: The metric in the space, *cosine* or *euclidean*.
     """
 
@@ -76,12 +80,12 @@ class Distortion:
 
     @property
     def chance(self) -> float:
-        """Return the share of neighbors that a random layout keeps."""
+        """Return the share of the k nearest neighbors that a random layout is expected to keep."""
         return self.k / (self.shown - 1)
 
     @property
     def rank_chance(self) -> float:
-        """Return the mean of `intruders` on a random layout, which is also the mean of `lost`."""
+        """Return the expected mean of `intruders` on a random layout. The expected mean of `lost` is equal."""
         return 1 - rank_chance(self.shown, self.k)
 
     @property
@@ -95,13 +99,13 @@ class Distortion:
         return 1 - float(self.lost.mean(dtype=np.float64))
 
     def spread(self, values: Float) -> NDArray[np.float32]:
-        """Return values of the m measured points as an array for all points of the map, (n,); NaN for other points."""
+        """Return an array for all n points, (n,), with the values of the m measured points and NaN for all others."""
         found = np.full(len(self.names), np.nan, np.float32)
         found[self.rows] = values
         return found
 
     def places(self, by: str = "kept", count: int = 20) -> Ints:
-        """Return positions on the map of the most distorted points by *kept*, *intruders* or *lost*, worst first."""
+        """Return the indices of the most distorted points by *kept*, *intruders* or *lost*, worst first."""
         return self.rows[self._order(by, count)]
 
     def worst(self, by: str = "kept", count: int = 20) -> list[PointDistortion]:
@@ -127,7 +131,7 @@ class Distortion:
         return tuple(self.names[int(positions[each])] for each in order if ranks[each] > self.k)
 
     def table(self, by: str = "kept", count: int = 20) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows of the most distorted points with the names of intruders and lost neighbors."""
+        """Return header and rows of a table of the most distorted points, with their intruders and lost neighbors."""
         header = ("word", "neighbors kept", "intruders", "lost neighbors", "worst intruders", "lost farthest")
         return header, [
             (*each[:4], listing(each.intruding_words), listing(each.lost_words)) for each in self.worst(by, count)
@@ -150,7 +154,7 @@ class Distortion:
 
     @property
     def meaning(self) -> str:
-        """Say how many neighbors are kept, intrude and are lost on average, with a random layout as the baseline."""
+        """Say the means of `kept`, `intruders` and `lost` over the points, with a random layout as the baseline."""
         return f"{self.meaning_of('kept')} {self.meaning_of('intruders')} {self.meaning_of('lost')}"
 
     def meaning_of(self, by: str) -> str:
@@ -238,14 +242,15 @@ def distortion(
 
 
 def strangers(space: VectorSpace, rows: Ints, points: Float, word: int, *, metric: str = "cosine", k: int = K) -> Ints:
-    """Return positions of the points that are near a word on a map but not in the space, nearest on the map first.
+    """Return the points that are near a word on a map but not in the space, as indices into the points of the map.
 
-    Near means among the k nearest words of the map. A row of zeros has no such points under *cosine*.
+    The nearest on the map comes first. “Near” means among the k nearest of the words on the map. Under *cosine* a row
+    of zeros has no such points.
 
     Args:
         rows: Rows of the space on the map, (n,).
         points: The points of these rows, (n, 2) or (n, 3).
-        word: Position of the word on the map.
+        word: Index of the word in `rows`.
         metric: The metric in the space, *cosine* or *euclidean*.
 
     Raises:
@@ -268,7 +273,7 @@ def names_of(space: VectorSpace, rows: Ints) -> Sequence[str]:
 
 
 def _looked(n: int, seed: int) -> Ints:
-    """Return the points of a map of n points to measure: all points, or a random sample.
+    """Return which points of a map of n points to measure, as indices: all points, or a random sample of them.
 
     Raises:
         OptionError: The map is too large: the sample would be less than `LEAST_SHARE` of it.

@@ -2,8 +2,8 @@
 
 t-SNE and UMAP draw patches even from data without groups. A patch is a cluster of the points of a map by density
 (HDBSCAN). Its separation is the mean silhouette of its rows in the space, against the nearest other patch (Rousseeuw
-1987). The baseline is the separation of patches on maps of structureless copies of the rows, by the same method. Under
-Euclidean distance, the rows of a copy also have the same distances from the mean as the rows of the space.
+1987). The baseline is the separation of the patches on maps that the same method draws of structureless copies of the
+rows. Under Euclidean distance, a copy also has the same distances from the mean as the rows of the space.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,17 @@ from embedviz.projection.quality import as_seen
 from embedviz.projection.quality.copied import drawing, heard_copy
 
 AFFORDABLE = 10.0
-"""Seconds for all copies; if one copy takes long, there are fewer copies."""
+"""Seconds that all copies together may take. If one copy takes long, there are fewer copies."""
 COPIES, FEWEST_COPIES = 19, 9
 """Number of structureless copies: the maximum, and the minimum if a map takes long."""
 FEW = 60
-"""Minimum number of points for a verdict on patches."""
+"""Minimum number of points of a map for a verdict on its patches."""
 SMALLEST = 10
-"""Minimum number of points of a patch for a verdict: a few rows are often near each other by chance."""
+"""Minimum number of points of a patch for a verdict on it: a few rows are often near each other by chance."""
 MOST = 10_000
-"""Maximum number of points, because silhouettes compare all pairs."""
+"""Maximum number of points of a map, because silhouettes compare all pairs of points."""
 SAMPLES = 5
-"""Number of neighbors from which the density on the map is computed."""
+"""Number of nearest neighbors by which HDBSCAN computes the density of the map at a point."""
 EXISTS, UNCERTAIN = "exists in the space", "may come from the method"
 NAMED = 3
 """Maximum number of uncertain patches that a sentence names."""
@@ -47,12 +47,12 @@ class Patches:
     """The p patches of a map, the largest first, and how separate each patch is in the space.
 
     Attributes:
-        labels: The patch of each point, (n,); −1 for a point in no patch.
+        labels: The number of the patch of each point, (n,); −1 for a point in no patch.
         names: The name of each patch, from its most central words.
-        central: Position on the map of the most central word of each patch, (p,).
+        central: The most central word of each patch, as an index into the words of the map, (p,).
         sizes: Number of points of each patch.
         separation: Mean silhouette of the rows of each patch in the space, (p,).
-        copies: For each structureless copy, size and separation of each patch of its map.
+        copies: For each structureless copy, the pairs (size, separation) of the patches on the map of the copy.
         shown: Number of points of the map; under *cosine*, without rows of zeros.
         method: Name of the projection.
     """
@@ -68,11 +68,12 @@ class Patches:
 
     @property
     def limits(self) -> tuple[float, ...]:
-        """Return for each patch the separation that patches of one more copy stay below in 95 % of maps (Student's t).
+        """Return for each patch a limit that the separation of one more copy's patches stays below in 95 % of cases.
 
-        A patch is compared with patches of at least half its size, because small patches are separate more easily. If a
-        copy has no patch of that size, all patches of the copy are used. The 5 % are divided among all patches of the
-        map (Bonferroni). A limit is never below the separation of the patches of copies on which it is based.
+        The limit follows from Student's t. It is based on patches of copies that have at least half the size of the
+        patch, because small patches are separate more easily. If a copy has no patch of that size, all its patches are
+        used. The 5 % are divided among all patches of the map (Bonferroni). A limit is never below the separation of
+        the patches on which it is based.
         """
         return tuple(self._limit(size) for size in self.sizes)
 
@@ -87,8 +88,8 @@ class Patches:
     def exist(self) -> tuple[bool, ...]:
         """Return for each patch whether its separation in the space is above its limit.
 
-        A patch of fewer than `SMALLEST` points is False. All are False if the map has too few points, or if there are
-        too few copies.
+        For a patch of fewer than `SMALLEST` points the result is False. All results are False if the map has fewer than
+        `FEW` points, or if there are fewer than `FEWEST_COPIES` copies.
         """
         if self.shown < FEW or len(self.copies) < FEWEST_COPIES:
             return (False,) * len(self.sizes)
@@ -121,14 +122,14 @@ class Patches:
         return self.meaning
 
     def table(self, by: str = "patches") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows: each patch with its size, its separation and the verdict."""
+        """Return header and rows of a table: each patch with its size, its separation, and whether it exists."""
         rows = zip(self.names, self.exist, self.separation.tolist(), self.limits, self.sizes, strict=True)
         return ("patch", "points", "verdict", "separation", "copies: at most"), [
             (name, size, EXISTS if exists else UNCERTAIN, value, limit) for name, exists, value, limit, size in rows
         ]
 
     def places(self, by: str = "patches") -> Ints:
-        """Return the position on the map of each patch's most central word, in the order of the table's rows."""
+        """Return the most central word of each row of `table()`, as an index into the words of the map."""
         return self.central
 
     def card(self) -> dict[str, Any]:
@@ -203,11 +204,13 @@ def patches(
 
 
 def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...], Ints]:
-    """Return the name of each patch from its most central words, and the position of its most central word, (p,).
+    """Return the name of each patch, from its most central words, and the index of its most central word, (p,).
+
+    The index is an index into `rows`.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        labels: The patch of each row, (n,); −1 for none.
+        labels: The number of the patch of each row, (n,); −1 for a row in no patch.
     """
     unit, count = np.asarray(space.unit_rows(rows)), int(labels.max(initial=-1)) + 1
     centers = unit_means(unit, labels, count)
@@ -217,10 +220,10 @@ def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...]
 
 
 def with_radii(copy: Float, high: Float) -> Float:
-    """Return the rows of a copy, moved so that they are as far from the mean as the given rows.
+    """Return the rows of a copy, moved towards or away from the mean, so that their distances are those of `high`.
 
-    The order of the copy's rows by distance from the mean stays the same. If the given rows have a dense middle and
-    distant rows around it, the copies have both too. So a dense middle alone does not count as a patch.
+    The row of the copy that is nearest to the mean gets the smallest distance, and so on. If the given rows have a
+    dense middle and distant rows around it, the copy has both too. So a dense middle alone does not count as a patch.
     """
     mean = high.mean(axis=0)
     centered = copy - mean
@@ -231,19 +234,23 @@ def with_radii(copy: Float, high: Float) -> Float:
 
 
 def on_map(points: Float) -> Ints:
-    """Return the patch of each point of a map, (n,), from 0 for the largest patch; −1 for a point in no patch."""
+    """Return the number of the patch of each point on a map, (n,): 0 for the largest patch, −1 for no patch."""
     return density_labels(points, least_of(len(points)), SAMPLES, "eom")
 
 
 def sizes_of(labels: Ints) -> tuple[int, ...]:
-    """Return the number of points of each patch."""
+    """Return the number of points of each patch, from the number of the patch of each point (−1: no patch)."""
     return tuple(np.bincount(labels[labels >= 0], minlength=int(labels.max()) + 1).tolist())
 
 
 def separations(high: Float, labels: Ints) -> Sequence[float]:
-    """Return the mean silhouette in the space of each patch's rows, against the nearest other patch.
+    """Return for each patch the mean silhouette of its rows in the space, against the nearest other patch.
 
-    If there is only one patch, its value is 0.
+    If there is only one patch, its silhouette is 0.
+
+    Args:
+        high: The rows in the space, (n, d).
+        labels: The number of the patch of each row, (n,); −1 for a row in no patch.
     """
     from sklearn.metrics import silhouette_samples
 

@@ -1,9 +1,10 @@
-"""Permissions to read a map: neighbors, groups, long distances. Each is tested against maps of structureless copies.
+"""Permissions to read a map: its single neighbors, its groups, its long distances.
 
-A permission needs two things: its value is above the band of the copies, and the excess over their mean is large
-enough. The band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at
-most 5 % of cases. To read single neighbors, also a third of them must be right. If nearly all neighbors, or the order
-of nearly all distances, are right, single neighbors or long distances may be read without an excess.
+A measure of the map is compared with maps of structureless copies. A permission needs two things: the measure is above
+the band of the copies, and its excess over their mean is large enough. The band is adjusted for all measures that are
+tested. So a cloud without structure gets any permission in at most 5 % of cases. To read single neighbors, the map must
+also keep a third of them. If it keeps nearly all neighbors (or the order of nearly all distances), neighbors (or long
+distances) may be read without an excess.
 """
 
 from typing import Literal, NamedTuple
@@ -16,24 +17,27 @@ from embedviz.core.stats.copies import next_copy
 from embedviz.projection.quality.coranking import Doubles
 
 EXCESS = 0.1
-"""Minimum excess over the mean of the copies, on a scale from 0 (random layout) to 1 (perfect map)."""
+"""Minimum excess of a measure over the mean of the copies. The scale is 0 for a random layout, 1 for a perfect map."""
 JUMP = 0.25
-"""Minimum excess of a jump of distances; uniform, heavy-tailed and ring-shaped clouds stay below it."""
-MOST, CLOSED = 0.6, 0.75
-"""If copies keep at least `MOST` at a scale, a map needs the share `CLOSED` of the excess that a perfect map has.
+"""Minimum excess of a jump of distances over the mean of the copies. Clouds without groups stay below it.
 
-At such a scale the method is nearly faithful. A cloud that is more even than a Gaussian, such as a uniform plane, then
-keeps more than the copies without having any groups.
+This was tried with uniform, heavy-tailed and ring-shaped clouds.
+"""
+MOST, CLOSED = 0.6, 0.75
+"""If R_NX of the copies is at least `MOST`, groups need the share `CLOSED` of the excess that a perfect map has.
+
+For such a number of neighbors the method is nearly faithful. Then a cloud that is more even than a Gaussian, such as a
+uniform plane, keeps more neighbors than the copies, although it has no groups.
 """
 THIRD = 1 / 3
-"""Minimum share of neighbors kept for reading single neighbors, whatever the excess; below it most are wrong."""
+"""Minimum share of neighbors that a map must keep so that single neighbors may be read, whatever the excess."""
 HALF = 1 / 2
-"""Share of neighbors kept below which groups overlap: most points near a point are not its neighbors in the space."""
+"""If the share of neighbors kept is below this, groups overlap: most points near a point are not near in the space."""
 FAITHFUL = 0.9
 """Minimum share of neighbors kept (or of triplets in order) to read neighbors (or long distances) without excess."""
 
 FEWEST = 20
-"""Minimum number of points for any permission: a layout of fewer points keeps most neighbors by chance."""
+"""Minimum number of points of a map for any permission: a map of fewer points keeps most neighbors by chance."""
 
 Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
@@ -42,9 +46,9 @@ class MapSummary(NamedTuple):
     """The measures by which maps are compared. For m copies, each array has a further first axis of length m.
 
     Attributes:
-        curve: R_NX at some k, (g,).
-        gaps: Jumps of distances at the scales that are tested, (s,).
-        far: 2s − 1, where s is the share of triplets in order.
+        curve: R_NX(k) for g numbers of neighbors k, (g,).
+        gaps: Jumps of distances beyond the k nearest, for each k that is tested, (s,).
+        far: 2t − 1, where t is the share of random triplets whose order of distances the map keeps.
     """
 
     curve: Doubles
@@ -56,8 +60,8 @@ class CopyBand(NamedTuple):
     """The band that contains all tested values of one more structureless copy in 95 % of cases.
 
     Attributes:
-        mean: Mean of the copies.
-        low, high: Ends of the band.
+        mean: Mean of each measure over the copies.
+        low, high: Ends of the band of each measure.
     """
 
     mean: MapSummary
@@ -66,17 +70,17 @@ class CopyBand(NamedTuple):
 
 
 class Permission(NamedTuple):
-    """Whether one kind of reading is allowed.
+    """Whether a user may read one thing from a map: neighbors, groups or long distances.
 
     Attributes:
-        given: Whether this reading is allowed.
-        beyond: Whether the map is above the band of the copies, however little.
+        given: Whether the user may read it.
+        beyond: Whether the map is above the band of the copies, by however little.
         scale: Number of nearest neighbors that were compared; None for long distances.
         measure: Name of the measured quantity.
         value: Value of the measure on the map.
         copies: Mean of the measure on the maps of the structureless copies.
-        low, high: The band of the copies.
-        reason: The reason, in one or two sentences.
+        low, high: Ends of the band of the copies.
+        reason: Why the permission is given or not, in one or two sentences.
     """
 
     given: bool
@@ -96,7 +100,7 @@ class Permission(NamedTuple):
 
 
 class Permissions(NamedTuple):
-    """The three permissions to read a map. None of them implies another."""
+    """The three permissions to read a map: neighbors, groups, long distances. Each may be given without the others."""
 
     neighbors: Permission
     groups: Permission
@@ -119,36 +123,45 @@ class Permissions(NamedTuple):
 
     @property
     def groups_overlap(self) -> bool:
-        """Return whether groups may be read although most of the points around a point are not near it in the space."""
+        """Return whether groups may be read, although most points near a point on the map are not near in the space."""
         groups = self.groups
         return groups.given and groups.measure == "neighbors kept" and groups.value < HALF
 
     @property
     def beyond(self) -> bool:
-        """Return whether the map is above the band of the copies in any value, however little."""
+        """Return whether the map is above the band of the copies for at least one of the three, by however little."""
         return any(each.beyond for each in self)
 
 
 def band(copies: MapSummary, tests: int) -> CopyBand:
-    """Return the band of m copies: the prediction interval of one more copy, adjusted for all tests (Bonferroni)."""
+    """Return the band of m copies: the prediction interval of one more copy.
+
+    Args:
+        copies: The measures of the copies.
+        tests: Number of values that are tested together; the band is adjusted for them (Bonferroni).
+    """
     found = [next_copy(each, tests) for each in copies]
     middle, low, high = zip(*((mean, mean - half, mean + half) for mean, half in found), strict=True)
     return CopyBand(MapSummary(*middle), MapSummary(*low), MapSummary(*high))
 
 
 def tests(scales: Ints) -> int:
-    """Return how many values are tested together: neighbors kept and jumps at each scale, and far order (triplets)."""
+    """Return how many values are tested together.
+
+    They are the neighbors kept and the jump of distances at each scale, and the order of distances in triplets.
+    """
     return 2 * len(scales) + 1
 
 
 def permissions(found: MapSummary, copies: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
-    """Judge a map of n points, and return the permissions to read it.
+    """Judge a map of n points by its measures and the band of the copies, and return the permissions to read it.
 
     Args:
         found: The measures of the map.
         copies: The band of the copies.
-        ks: The numbers of neighbors of the curves, (g,); they contain all scales.
-        scales: The numbers of neighbors that are tested, (s,): the first for *neighbors*, the others for *groups*.
+        ks: The numbers of neighbors k for which `curve` has R_NX(k), (g,). All of `scales` are among them.
+        scales: The numbers of neighbors that are tested, (s,). The first decides on *neighbors*, the others on
+            *groups*.
     """
     places = np.searchsorted(ks, scales)
     summaries = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *copies)))
@@ -160,17 +173,17 @@ def permissions(found: MapSummary, copies: CopyBand, ks: Ints, scales: Ints, n: 
 
 
 def as_share(beyond: float, k: int, n: int) -> float:
-    """Return Q_NX(k), the share of the k nearest that is kept, from R_NX(k)."""
+    """Return Q_NX(k), the share of the k nearest neighbors that a map of n points keeps, from R_NX(k)."""
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 
 def excess_needed(k: int, n: int) -> float:
-    """Return by how much Q_NX(k) of a map must exceed Q_NX(k) of the copies, so that single neighbors may be read."""
+    """Return the minimum excess of Q_NX(k) of a map over the mean Q_NX(k) of the copies to read single neighbors."""
     return as_share(EXCESS, k, n) - as_share(0.0, k, n)
 
 
 class _WithCopies(NamedTuple):
-    """A map and the band of its copies, at the scales that are tested."""
+    """The measures of a map, and mean, low and high of its copies, for the numbers of neighbors that are tested."""
 
     found: MapSummary
     mean: MapSummary
@@ -203,7 +216,11 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
 
 
 def _groups(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
-    """Test larger neighborhoods against the copies; if the copies keep as much, test gaps between groups."""
+    """Return the permission to read groups.
+
+    The neighbors kept at the larger scales are tested against the copies. If no scale passes, the jumps of distances
+    are tested.
+    """
     if len(scales) > 1:
         scales, summaries = (
             scales[1:],

@@ -1,4 +1,4 @@
-"""Shepard diagram of a map: distances in the space against distances on the map, for random pairs (Shepard 1962)."""
+"""Shepard diagram of a map: distances in the space against distances on the map (Shepard 1962), of random pairs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from embedviz.projection.quality import as_seen
 PAIRS = 2_000
 """Number of random pairs of points by default."""
 LAYOUTS = 99
-"""Number of random layouts of the same points; they are the baseline of the correlation."""
+"""Number of random layouts, which permute the points of the map. They are the baseline of the correlation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +25,10 @@ class ShepardDiagram:
     """Distances of random pairs of points, in the space and on the map.
 
     Attributes:
-        in_space: Distance in the space, 1 − cosine or Euclidean, (m,).
-        on_map: Distance on the map, divided by the largest one, (m,).
-        correlation: Spearman's ρ of the two distances; None if all of one kind are equal.
+        in_space: Distance of each pair in the space, 1 − cosine or Euclidean, (m,).
+        on_map: Distance of each pair on the map, divided by the largest of these distances, (m,).
+        correlation: Spearman's ρ of `in_space` and `on_map`; None if all distances in the space, or all on the map, are
+            equal.
         chance: The ρ that 95 % of random layouts stay below. A random layout permutes the points of the map.
         metric: The metric in the space, *cosine* or *euclidean*.
         shown: Number of points of the map; under *cosine*, without rows of zeros.
@@ -52,7 +53,7 @@ class ShepardDiagram:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float]]]:
-        """Return header and rows: the two distances of each pair."""
+        """Return header and rows of a table: for each pair its distance in the space and its distance on the map."""
         rows = zip(self.in_space.tolist(), self.on_map.tolist(), strict=True)
         return ("distance in the space", "distance on the map"), list(rows)
 

@@ -17,7 +17,10 @@ from embedviz.projection.sampling import sample
 
 
 def ship() -> quality.Checked:
-    """Write the layout of the map, and the measures of its copies, into the program's data. Return the check."""
+    """Write the layout of the first map, and the measures of its copies, into the program's data.
+
+    Return the map's check, which `quality.check()` computed.
+    """
     space = builtin_space()
     rows = sample(space, "groups").rows
     options = checked_options(PROJECTIONS["tsne"], {}, rows)

@@ -1,7 +1,7 @@
-"""Stability of a map: the same rows are mapped several times with one thing changed, and the maps are aligned.
+"""Stability of a map: a method maps the same rows several times, each time with one thing changed.
 
-This module measures how far each point wanders, and which neighbors it keeps. `staying` compares the patches of the
-same runs.
+The maps are aligned. This module measures how far each point moves from map to map, and which neighbors it keeps.
+`staying` compares the patches of the same maps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,17 @@ from embedviz.projection.quality import K, neighbors_compared
 from embedviz.projection.quality.distortion import names_of
 
 RUNS = 5
-"""Number of maps that are compared, including the first map."""
+"""Number of maps that are compared, including the map whose stability is measured."""
 FEW = 20
-"""Minimum number of points; on a smaller map most points are neighbors."""
+"""Minimum number of points of a map: on a smaller map most points are neighbors of most other points."""
 PART = 0.8
-"""Share of the rows that a sample contains."""
+"""Share of the rows that each run has, if the runs differ in their sample of rows."""
 OVER = ("seed", "neighborhood", "spacing", "sample")
-"""What may differ: the seed; the neighborhood (perplexity, n_neighbors); the spacing (min_dist); a sample of rows."""
+"""What may differ between the runs.
+
+*seed*: the seed. *neighborhood*: the option for the number of neighbors (perplexity, n_neighbors). *spacing*: the least
+distance of points (min_dist). *sample*: the sample of rows.
+"""
 _FACTORS = (1 / 3, 2 / 3, 5 / 3, 3.0, 1 / 2, 2.0, 4.0, 1 / 4)
 _SPACINGS = (0.0, 0.1, 0.25, 0.5, 0.99)
 
@@ -39,12 +43,13 @@ class Stability:
 
     Attributes:
         names: The label of each of the n points.
-        wander: Mean distance of each point from its mean place over the runs, as a share of the map's radius, (n,).
-        common: Share of a point's k nearest on the first map that are among its k nearest on all other maps, (n,).
-        k: Number of neighbors of each point.
-        runs: Number of maps, which differ in one thing. All are rotated and scaled onto the first map.
-        wander_chance: Mean of `wander` if the points of each run are permuted at random.
-        common_chance: Mean of `common` for random layouts.
+        wander: Mean distance of each point from its mean position over all maps, as a share of the map's radius, (n,).
+        common: For each point, the share of its k nearest on the first map that are among its k nearest on all other
+            maps, (n,).
+        k: Number of nearest neighbors of each point that are compared.
+        runs: Number of maps. They differ in one thing, and are rotated and scaled onto the first map.
+        wander_chance: Mean of `wander` if the points of each map are permuted at random.
+        common_chance: Mean of `common` that is expected for random layouts.
         method: Name of the projection.
         over: What differs between the maps, as text, for example “5 seeds”.
     """
@@ -61,11 +66,11 @@ class Stability:
 
     @property
     def meaning(self) -> str:
-        """Say how stable the map is, with random layouts as the baseline."""
+        """Say how far points move between the maps, and how many neighbors stay; random layouts are the baseline."""
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say the mean of *wander* (`wander`) or *stable* (`common`), with random layouts as the baseline."""
+        """Say the mean of `wander` (if `by` is *wander*) or of `common` (*stable*), with random layouts as baseline."""
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map’s radius from its "
@@ -77,12 +82,15 @@ class Stability:
         )
 
     def places(self, by: str = "wander", count: int = 20) -> Ints:
-        """Return positions on the map of the least stable points, by *wander* (`wander`) or *stable* (`common`)."""
+        """Return the indices of the least stable points, the least stable first.
+
+        If `by` is *wander*, these points have the highest `wander`; if *stable*, the lowest `common`.
+        """
         order = (self.common, -self.wander) if by == "wander" else (-self.wander, self.common)
         return np.lexsort(order)[:count]
 
     def table(self, by: str = "wander", count: int = 20) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows of the least stable points."""
+        """Return header and rows of a table of the least stable points, in the order of `places()`."""
         return ("word", "wander", "stable neighbors"), [
             (self.names[place], float(self.wander[place]), float(self.common[place]))
             for place in self.places(by, count).tolist()
@@ -122,8 +130,8 @@ def stability(
         rows: Rows of the space on the map, (n,).
         method, options: Method of the map and its options; every other run changes one thing only.
         points: The points of the map, (n, 2) or (n, 3); None computes the map.
-        over: What changes, one of `OVER`. A sample has four fifths of the rows. A point is compared only in the runs
-            that contain it.
+        over: What changes from run to run, one of `OVER`. A sample has four fifths of the rows, and a point is compared
+            only in the runs whose sample contains it.
         k: Number of neighbors of each point; at most half of the other points are used.
         runs: Maximum number of maps, 2 to 20, including the first map.
 
@@ -155,16 +163,16 @@ def stability(
 
 
 class MapRun(NamedTuple):
-    """The options of one map, and for each of the n rows whether the map contains it, (n,)."""
+    """The options of one map, and for each of the n rows whether the map shows the row, (n,)."""
 
     options: dict[str, Any]
     present: NDArray[np.bool_]
 
 
 def runs_of(n: int, method: str, options: Mapping[str, Any], over: str, runs: int) -> list[MapRun]:
-    """Return the runs to compare for n rows; the first has the given options and all rows.
+    """Return the runs to compare for n rows. The first run has the given options and all rows.
 
-    There may be fewer than `runs`, if a setting has fewer values.
+    There may be fewer than `runs` runs, because a setting may have too few values.
 
     Raises:
         OptionError: `over` is unknown or the method cannot change it, `runs` is out of range, or there are too few
@@ -204,10 +212,13 @@ def draw_runs(
     points: Float | None = None,
     report: Report | None = None,
 ) -> list[Float]:
-    """Return the points of each run, for the rows that it contains. All maps are rotated and scaled onto the first map.
+    """Return the points of each run, for the rows of this run.
+
+    All maps are rotated and scaled onto the first map.
 
     Args:
-        points: The points of the first map; None computes it.
+        varied: The runs, as `runs_of()` returns them.
+        points: The points of the first map; None computes the first map too.
     """
     first = np.asarray(points, np.float32) if points is not None else None
     maps: list[Float] = []
@@ -221,7 +232,7 @@ def draw_runs(
 
 
 def _setting(method: str, over: str) -> str:
-    """Return the name of a method's option for `over`, *neighborhood* or *spacing*: “perplexity” for t-SNE.
+    """Return the name of the method's option that `over` stands for: for t-SNE and *neighborhood*, “perplexity”.
 
     Raises:
         OptionError: The method has no such setting.
@@ -234,7 +245,13 @@ def _setting(method: str, over: str) -> str:
 
 
 def _values(option: Parameter, here: float, n: int) -> list[float]:
-    """Return values for a setting other than the value in use, in the order in which the runs use them."""
+    """Return the values of a setting for the other runs, in the order of the runs.
+
+    Args:
+        option: The setting.
+        here: The value in use, which is not among the returned values.
+        n: Number of rows, on which the limits of the setting depend.
+    """
     low, high = option.low, option.upper(n)
     whole = isinstance(option.default, int)
     listed = [here * factor for factor in _FACTORS] if whole else [*_SPACINGS]
@@ -255,12 +272,16 @@ def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
 
 
 def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int) -> tuple[NDArray[np.float64], float]:
-    """Return for each point the share of its k nearest on the first map that are its k nearest on all other maps.
+    """Return for each point the share of its k nearest on the first map that are also near it on all other maps.
 
-    For a pair of points, only maps that contain both count.
+    “Near” means among its k nearest. For a pair of points, only maps that contain both points count.
+
+    Args:
+        maps: The points of each map.
+        present: For each map, whether it contains each of the n points, (n,).
 
     Returns:
-        The shares, (n,), and their mean for random layouts.
+        The shares, (n,), and their expected mean for random layouts.
     """
     first = _near(maps[0], k)
     shared, chance = np.ones(first.shape, bool), np.ones(first.shape)
@@ -274,17 +295,17 @@ def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int)
 
 
 def _spread(points: Float, present: NDArray[np.bool_]) -> Float:
-    """Return the points of a run as an array for all n rows, (n, 2 or 3); NaN for rows that the run lacks."""
+    """Return the points of a run as an array for all n rows, (n, 2 or 3), with NaN for rows that are not in the run."""
     whole = np.full((len(present), points.shape[1]), np.nan, np.float32)
     whole[present] = points
     return whole
 
 
 def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
-    """Return the mean distance of each point from its mean place, as a share of the first map's radius, (n,).
+    """Return the mean distance of each point from its mean position over the maps, (n,), in radii of the first map.
 
     The radius is the root mean square distance of the points from their center. The first map has all points. If
-    another map lacks a point (NaN), this map is left out for this point.
+    another map has NaN for a point, this map does not count for this point.
     """
     stacked = np.asarray(maps, np.float64)
     centered = stacked[0] - stacked[0].mean(axis=0)
@@ -294,7 +315,7 @@ def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
 
 
 def _near(points: Float, k: int) -> Ints:
-    """Return the k nearest other points of each point on a map, (n, k)."""
+    """Return for each point on a map the indices of its k nearest other points, (n, k)."""
     from scipy.spatial import cKDTree
 
     found = cKDTree(points).query(points, k + 1)[1]
@@ -304,7 +325,10 @@ def _near(points: Float, k: int) -> Ints:
 
 
 def _quietly(report: Report | None, done: int, runs: int) -> Report | None:
-    """Return a report for run `done` of `runs`, counted from 0; it leaves out points. None if `report` is None."""
+    """Return a report function for the run `done`, from 0, of `runs` runs. It does not pass on points.
+
+    If `report` is None, the result is None.
+    """
     if report is None:
         return None
 

@@ -1,10 +1,10 @@
 """Patches of a map over other runs: how much of each patch stays together, compared with structureless copies.
 
-The overlap of two sets is the share of their points that are in both (Jaccard). A patch is compared with the most
-similar patch of each other run, as Hennig (2007) compares clusters of samples. A high overlap alone says little. t-SNE
-and UMAP start at the principal directions, so another seed or sample often draws the same patches, even from noise. So
-the overlap is also computed for structureless copies of the rows. Each copy is mapped twice: like the map, and like one
-of the other runs.
+The other runs draw the same rows with one thing changed. The overlap of two patches is the number of points in both ÷
+the number of points in any of them (Jaccard). A patch is compared with the most similar patch of each other run, as
+Hennig (2007) compares clusters of samples. A high overlap alone says little. t-SNE and UMAP start at the principal
+directions, so another seed or sample often draws the same patches, even from noise. So the overlap is also computed for
+structureless copies of the rows. Each copy is mapped twice: like the map, and like one of the other runs.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ from embedviz.projection.quality.patches import FEW, FEWEST_COPIES, MOST, named,
 from embedviz.projection.quality.stability import RUNS, MapRun, draw_runs, in_words, runs_of
 
 SPLITS = 99
-"""Number of random splits: the labels of another run, shuffled. Their mean overlap is a baseline for each patch."""
+"""Number of random splits: the labels of another run are shuffled among its points.
+
+The mean overlap of a patch with the splits is a baseline for the patch.
+"""
 ALIKE = 0.95
-"""If the patches of copies may overlap by this much, hardly any map can exceed them."""
+"""If the limit of the mean overlap is at least this high, hardly any map can exceed it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,11 @@ class PatchRuns:
         names: The name of each patch, from its most central words.
         central: Position on the map of the most central word of each patch, (p,).
         sizes: Number of points of each patch.
-        overlap: Overlap of each patch with the most similar patch of each other run, (p, r), 0 to 1.
+        overlap: For each patch and each other run, the overlap of the patch with the most similar patch of the run,
+            (p, r), 0 to 1.
         chance: Mean overlap of each patch if the labels of each other run are shuffled among the points, (p,).
         shown: Number of points whose rows are not zero.
-        copies: Mean overlap of the patches of each structureless copy, (m,); 0 for a copy without patches.
+        copies: For each of m structureless copies, the mean overlap of its patches, (m,); 0 for a copy without patches.
         over: What differs between the runs, as text, for example “5 seeds”.
     """
 
@@ -62,20 +66,22 @@ class PatchRuns:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Return the mean overlap of each patch, (p,)."""
+        """Return the mean overlap of each patch over the other runs, (p,)."""
         return np.asarray(self.overlap.mean(axis=1))
 
     @property
     def mean(self) -> float:
-        """Return the mean overlap over the points of all patches; 0 without patches."""
+        """Return the mean overlap of all patches, weighted by their numbers of points; 0 without patches."""
         return weighted(self.means, self.sizes)
 
     @property
     def limit(self) -> float:
-        """Return the mean overlap that one more copy stays below in 95 % of cases, and that no drawn copy exceeds.
+        """Return the limit that the mean overlap of one more copy stays below in 95 % of cases.
 
-        It is a bound of Student's t on the scale arcsine √share, on which the variance is the same for all shares. With
-        fewer than nine copies the limit is 1.
+        No copy in `copies` exceeds the limit.
+
+        The limit is a bound of Student's t on the scale arcsine √overlap, on which the variance is the same for high
+        and low overlaps. With fewer than nine copies the limit is 1.
         """
         if len(self.copies) < FEWEST_COPIES:
             return 1.0
@@ -84,7 +90,7 @@ class PatchRuns:
 
     @property
     def beyond_copies(self) -> bool:
-        """Return whether the patches, as a whole, stay together more than patches of structureless copies."""
+        """Return whether the mean overlap of all patches is above `limit`. With too few points the result is False."""
         return self.shown >= FEW and self.mean > self.limit
 
     def values(self) -> NDArray[np.float64]:
@@ -113,7 +119,7 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Return a sentence, after a blank, if the runs differ too little for a verdict; else an empty text."""
+        """Return a sentence with a blank before it if the runs differ too little for a verdict; else an empty text."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."
@@ -123,11 +129,11 @@ class PatchRuns:
         return self.meaning
 
     def places(self, by: str = "stays") -> Ints:
-        """Return the position on the map of each patch's most central word, in the order of the table's rows."""
+        """Return the most central word of each row of `table()`, as an index into the words of the map."""
         return self.central
 
     def table(self, by: str = "stays") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows: each patch with its size, mean and lowest overlap, and overlap of random splits."""
+        """Return header and rows of a table: for each patch its size, and its mean, lowest and random overlap."""
         columns = (self.names, self.sizes, self.means.tolist(), self.overlap.min(axis=1, initial=1.0).tolist())
         rows = zip(*columns, self.chance.tolist(), strict=True)
         return ("patch", "points", "overlap", "lowest", "random split"), list(rows)
@@ -202,8 +208,9 @@ class PatchOverlap:
     """The p patches of a map of n points, and their overlap with the patches of r other runs.
 
     Attributes:
-        labels: The patch of each point, (n,); −1 for a point in no patch.
-        overlap: Overlap of each patch with the most similar patch of each other run, (p, r), 0 to 1.
+        labels: The number of the patch of each point, (n,); −1 for a point in no patch.
+        overlap: For each patch and each other run, the overlap of the patch with the most similar patch of the run,
+            (p, r), 0 to 1.
         chance: Mean overlap of each patch if the labels of each other run are shuffled among the points, (p,).
     """
 
@@ -218,9 +225,9 @@ def compare(
     """Return the patches of the first map, and their overlap with the patches of each other map.
 
     Args:
-        maps: The points of each run, for the rows that it contains; the first run contains all n rows.
-        present: For each run, which rows it contains, (n,). Two runs are compared by the rows that both contain.
-        has: Which rows may be in a patch, (n,).
+        maps: The points of each run, for the rows that the run contains. The first run contains all n rows.
+        present: For each run, whether it contains each row, (n,). Two runs are compared by the rows that both contain.
+        has: Whether each row may be in a patch, (n,): a row of zeros may not.
         seed: Seed of the random splits.
     """
     found, *others = [
@@ -238,7 +245,7 @@ def compare(
 
 
 class _MappedRows(NamedTuple):
-    """Rows of a space and their map by a method."""
+    """A space, the rows of it that are on a map, the method of the map, and the points of these rows on the map."""
 
     space: VectorSpace
     rows: Ints
@@ -247,10 +254,11 @@ class _MappedRows(NamedTuple):
 
 
 def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
-    """Return the mean overlap of the patches of each copy, (m,).
+    """Return for each of `count` copies the mean overlap of its patches, (count,).
 
-    Each copy is mapped twice: with the options of the first run, and like one of the other runs, which are used in
-    turn. The copies are drawn in the same way as in `patches`.
+    Each copy is mapped twice: like the first run, and like one of the other runs. The first copy is mapped like the
+    first of the other runs, and so on; after the last run the first of them follows. The copies are drawn in the same
+    way as in `patches()`.
     """
     space, rows, method, points = mapped
     metric = projection.metric_of(method, varied[0].options)
@@ -273,23 +281,25 @@ def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report
 
 
 def weighted(values: NDArray[np.float64], sizes: Sequence[int] | Ints) -> float:
-    """Return the mean of one value per patch, weighted by the number of points; 0 without patches."""
+    """Return the mean of the values of patches, weighted by the number of points of each patch; 0 without patches."""
     return float(np.average(values, weights=np.asarray(sizes, np.float64))) if len(values) and sum(sizes) else 0.0
 
 
 def _distinct(one: float, other: float) -> tuple[str, str]:
-    """Return two shares as percent, with one decimal if they would otherwise look equal."""
+    """Return two shares as percent. If they differ but would look equal, both have one decimal."""
     if one == other or share(one) != share(other):
         return share(one), share(other)
     return f"{100 * one:.1f}\u00a0%", f"{100 * other:.1f}\u00a0%"
 
 
 def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:
-    """Return the overlap (Jaccard) of each set of `first` with the most similar set of `other`, (count,).
+    """Return the overlap (Jaccard) of each patch of `first` with the most similar patch of `other`, (count,).
+
+    A patch without a row has overlap 0.
 
     Args:
-        first, other: The set of each row, (n,); −1 for none. A set without a row has overlap 0.
-        count: Number of sets of `first`.
+        first, other: The number of the patch of each row in two runs, (n,); −1 for a row in no patch.
+        count: Number of patches of `first`.
     """
     most = int(other.max(initial=-1)) + 1
     if not most:
@@ -303,7 +313,7 @@ def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:
 
 
 def _spread(labels: Ints, places: Ints, n: int) -> Ints:
-    """Return the labels of some rows as an array for all n rows, (n,); −1 for all other rows."""
+    """Return the labels of the rows `places` as an array for all n rows, (n,), with −1 for all other rows."""
     whole = np.full(n, -1, np.int64)
     whole[places] = labels
     return whole

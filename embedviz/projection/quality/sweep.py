@@ -17,7 +17,7 @@ from embedviz.projection.quality import measure
 
 MOST = 6
 _PARTS = (1 / 6, 1 / 3, 2 / 3, 1, 5 / 3, 10 / 3)
-"""Factors of the default value: a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
+"""The values of a sweep are the default times these factors: a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
 _FROM_ZERO = (0, 1, 10, 100, 1_000, 10_000)
 
 
@@ -29,11 +29,11 @@ class Sweep:
         method: Title of the method.
         setting: Label of the setting.
         values: The m values of the setting.
-        layouts: The m maps.
-        kept: Share of the k nearest neighbors that each map keeps, m numbers from 0 to 1.
-        margins: Half the width of the 95 % interval of each share; 0 if every point was measured.
-        k: Number of neighbors.
-        chance: The share of neighbors that a random layout keeps.
+        layouts: The maps, one for each value.
+        kept: For each map, the share of the k nearest neighbors in the space that it keeps, 0 to 1.
+        margins: For each map, half the width of the 95 % interval of this share; 0 if every point was measured.
+        k: Number of nearest neighbors that are compared.
+        chance: The share of the k nearest neighbors that a random layout is expected to keep.
     """
 
     method: str
@@ -61,7 +61,7 @@ class Sweep:
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
-        """Return header and rows: each value, its share of neighbors kept, and half the width of the 95 % interval."""
+        """Return header and rows of a table: each value of the setting with its map's `kept` and `margins`."""
         return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
 
     def card(self) -> dict[str, Any]:
@@ -71,9 +71,11 @@ class Sweep:
 
 
 def sweep_values(option: Parameter, n: int, here: float | None = None) -> tuple[float, ...]:
-    """Return at most six values of a setting, ascending: values around the default, and the value in use.
+    """Return at most six values of a setting, ascending, among them the value in use.
 
-    For a seed, the values are the seed in use and the next seeds.
+    The values lie around the default. If the upper limit of the setting is at most 1, they are spread evenly between
+    its limits. If the default is 0, they are 0, 1, 10 and so on. For a seed, they are the seed in use and the next
+    seeds.
 
     Args:
         n: Number of rows of the map, on which the limits depend.
