@@ -82,7 +82,7 @@ def evaluate(
     simpler: bool = True,
     report: Report | None = None,
 ) -> dict[str, Any]:
-    """Return the scores of a space, as a mapping from the name of each test set to its result.
+    """Return the scores of a space as a mapping from test set name to result, in the order of `sets`.
 
     Args:
         words: The number of most frequent words of the space to use; 0 for all.

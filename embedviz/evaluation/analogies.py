@@ -90,7 +90,7 @@ class _Answered(NamedTuple):
 
 
 def _sections(questions: Questions) -> Ints:
-    """Return for each question the index of its section in the set, shape (q,)."""
+    """Return for each question the index of its section in the test set, shape (q,)."""
     return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
 
 
@@ -171,10 +171,10 @@ def _most_frequent(
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
-    """Return for all questions the word numbers of a, b and c, whether they are covered, and the right answers.
+    """Return for each question the word numbers of a, b and c, whether the question is covered, and the right answers.
 
-    The shapes are (q, 3) and (q,). The right answers are one list of word numbers per question, without words that
-    have no row.
+    The shapes of the first two are (q, 3) and (q,). The right answers are one list of word numbers per question,
+    without words that have no row.
     """
     numbers = known.numbers
     words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)

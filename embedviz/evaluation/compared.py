@@ -21,7 +21,7 @@ _NUMBERED = 2  # up to this many spaces, the summary gives their values
 
 
 class AnsweredBy(NamedTuple):
-    """Counts of questions: answered right by the first space only, by the second only, by both, or by none of them."""
+    """Counts of questions: answered right by the first space only, by the second only, by both, or by no space."""
 
     only_one: int
     only_other: int
@@ -94,7 +94,7 @@ class Difference:
 
     @property
     def cell(self) -> str:
-        """Return the text of a table cell: the difference with its interval, or else “too few in both”."""
+        """Return the text of a table cell: the difference with its interval; “too few in both” if there is none."""
         if self.value is None or self.low is None or self.high is None:
             return "too few in both"
         value, low, high = map(self.quantity.step, (self.value, self.low, self.high))

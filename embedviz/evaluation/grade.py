@@ -23,7 +23,7 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""The grade *weaker* needs a mean ratio to the built-in space's results of at least this; else it is *far below*."""
+"""Minimum of the mean ratio to the built-in space's results for the grade *weaker*; below it is *far below*."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",

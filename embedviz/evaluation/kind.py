@@ -29,7 +29,7 @@ class FigureMark(NamedTuple):
 
 
 class FigureLine(NamedTuple):
-    """A row of a figure: its title, a note, and its mark; None for a row without a value."""
+    """A row of a figure: its title, a note, and its mark (None for a row without a value)."""
 
     title: str
     note: str
@@ -53,7 +53,7 @@ class Mistake(NamedTuple):
 
 
 class Mistakes(NamedTuple):
-    """A list of wrong answers: its title, a sentence that explains it, the answers, and a note."""
+    """A list of wrong answers: its title, a sentence that explains the list, the answers, and a note."""
 
     title: str
     about: str
@@ -217,7 +217,7 @@ def ahead(beyond: bool, baselines: str) -> str:
     """Return a sentence that says whether a value is clearly above its baselines.
 
     Args:
-        beyond: Whether it is.
+        beyond: Whether the value is clearly above its baselines.
         baselines: The baselines with their values, as text.
     """
     return f"This is {'clearly' if beyond else 'not clearly'} more than {baselines}."

@@ -72,7 +72,7 @@ class OddScores:
     Attributes:
         space: The name of the space.
         name, title: The name and title of the test set.
-        lists: The number of lists in the set.
+        lists: The number of lists in the test set.
         choices: The choice from each covered list. A list is covered if all its words have vectors.
         rules: The simpler rule, which chooses by the letters of the words, and how far the space is ahead of the rule.
     """

@@ -59,8 +59,8 @@ class Effect:
         low, high: The 95 % interval of d, from target words resampled within each list; None without d.
         p: One-sided p-value: the share of splits with an effect size of at least d; None without d.
         as_far: One-sided p-value in the direction of d; if d is negative, the share of splits with at most d.
-        adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the set (Holm); None without d.
-        tests: The number of tests of the set.
+        adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the test set (Holm); None without d.
+        tests: The number of tests of the test set.
         limits: The d that chance may reach, with the sign of d, at the levels 0.05, 0.05 / 2, 0.05 / 3 and so on.
         limit: The one of `limits` that applies after the adjustment: d is beyond it exactly if `adjusted` < 0.05.
         chance: The effect size that only 5 % of the splits reach; None without d.
@@ -260,14 +260,14 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Return a sentence if the words are too few for a clear result, after a blank; otherwise an empty text."""
+        """Return a sentence (beginning with a blank) if the words are too few for a clear result, otherwise “”."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
-        """Return a sentence on the random word lists, after a blank; empty if no lists were sampled."""
+        """Return a sentence (beginning with a blank) on the random word lists; empty if no lists were sampled."""
         if self.random is None:
             return ""
         return (
@@ -290,7 +290,7 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class AssociationScores:
-    """The results of all WEAT tests of a set in one space.
+    """The results of all WEAT tests of a test set in one space.
 
     Attributes:
         space: The name of the space.
@@ -360,7 +360,7 @@ class AssociationScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return no JSON values (an empty dictionary), since `meaning` says what each test found."""
+        """Return an empty dictionary of JSON values, since the sentences of `meaning` say what each test found."""
         return {}
 
     @property
@@ -436,7 +436,7 @@ def associations(
     seed: int = 0,
     report: Report | None = None,
 ) -> AssociationScores:
-    """Return the results of all tests of a set, as by `weat`, with p adjusted for their number (Holm)."""
+    """Return the results of all tests of a test set, each as by `weat()`, with adjusted p-values (Holm)."""
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(_tested(space, test, permutations, seed, len(tests.tests)))
