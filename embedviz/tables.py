@@ -29,11 +29,11 @@ _HALVES = re.compile("[\ud800-\udfff]")
 Leave = Callable[[str, str], None]
 """A function that is called for each row that is left out, with the reason and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and the number of the row's last line in the file; 0 for the column names."""
+"""The cells of a row, and the number of the row's last line in the file; the number is 0 for the column names."""
 
 
 def delimiter_of(text: str) -> str:
-    """Return the delimiter of a table: tab, comma, semicolon or `|`; empty if the text is not a table.
+    """Return the delimiter of a table (tab, comma, semicolon or `|`); empty if the text is not a table.
 
     In a table, at least 90 % of the first rows have the same number of cells, which is two or more.
     """
@@ -51,7 +51,7 @@ def delimiter_of(text: str) -> str:
 
 
 def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    """Yield the non-empty rows of CSV lines, where cells may be quoted. The lines include their line ends.
+    """Yield the rows of CSV lines, where cells may be quoted; skip empty rows. The lines include their line ends.
 
     Raises:
         CorpusError: A row cannot be read; the message names the line.
@@ -69,7 +69,7 @@ def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
 
 
 def bare_rows(text: str, separator: str) -> Iterator[Row]:
-    """Yield the non-blank rows of a text. Cells may be quoted, but not in a table separated by tabs.
+    """Yield the rows of a table given as text; skip blank rows. Cells may be quoted, unless tabs separate them.
 
     Raises:
         CorpusError: A row cannot be read; the message names the line.
@@ -85,14 +85,16 @@ def bare_rows(text: str, separator: str) -> Iterator[Row]:
 def named_rows(
     lines: Iterable[str], delimiter: str, is_header: Callable[[Sequence[tuple[str, ...]]], bool], leave: Leave
 ) -> Iterator[Row]:
-    """Yield the column names, then the rows that have the most common number of cells among the first rows.
+    """Yield the column names of a CSV table, then the rows with the usual number of cells.
 
-    Other rows are left out, and `leave` is called for each.
+    The usual number is the most common one among the first rows. Rows with another number of cells are left out, and
+    `leave` is called for each of them.
 
     Args:
         lines: Lines without their line ends.
-        is_header: Given the first rows, returns whether the first of them holds the column names. If not, the names are
-            “column 1”, “column 2” and so on.
+        is_header: Function that takes the first rows, and returns whether the first row holds the column names. If not,
+            the names are “column 1”, “column 2” and so on.
+        leave: Function that is called with the reason and the place of each row that is left out.
 
     Raises:
         CorpusError: There are no rows or too many columns, or a row cannot be read.
@@ -117,7 +119,7 @@ def named_rows(
 def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
     """Yield the field names of JSON objects (one per line), then one row of cells for each object.
 
-    Other lines are left out; `leave` is called for each.
+    Lines that are no JSON object are left out, and `leave` is called for each unless it is blank.
 
     Raises:
         CorpusError: No line is a JSON object with a field.
@@ -142,17 +144,17 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
 
 
 def arrow_format(path: Path) -> str:
-    """Return *parquet* or *arrow*, recognised by the first bytes of the file; an empty string for other files."""
+    """Return *parquet* or *arrow* if the first bytes of the file are of this format, otherwise an empty string."""
     with opened(path) as file:
         start = file.read(6)
     return "parquet" if start.startswith(b"PAR1") else "arrow" if start == b"ARROW1" else ""
 
 
 def arrow_rows(path: Path, most: int) -> Iterator[Row]:
-    """Yield the column names of a Parquet or Arrow file, then its rows; nested and binary columns are left out.
+    """Yield the column names of a Parquet or Arrow file, then its rows, without nested and binary columns.
 
     Args:
-        most: Maximum number of characters in all cells; for Parquet also of uncompressed bytes in the file.
+        most: Maximum number of characters in all cells. For Parquet, it is also the maximum of uncompressed bytes.
 
     Raises:
         CorpusError: pyarrow is not installed; the file is damaged or has no rows; or it has no columns, too many
@@ -185,7 +187,7 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
 
 
 def _batches(path: Path, most: int) -> Iterator[Any]:
-    """Yield the record batches of a Parquet or Arrow file; a batch from Parquet has at most `_LOOKED_AT` rows.
+    """Yield the record batches of a Parquet or Arrow file. Batches from Parquet have at most `_LOOKED_AT` rows.
 
     Raises:
         CorpusError: A Parquet file has more than `most` uncompressed bytes.
@@ -219,7 +221,7 @@ def is_json_lines(text: str) -> bool:
 
 
 def cell_number(text: str) -> float | None:
-    """Return the number in a cell, written with a decimal point or comma; None if the cell holds no number."""
+    """Return the number in a cell, with a decimal point or a decimal comma; None if the cell holds no number."""
     for written in (text, *([text.replace(",", ".")] if text.count(",") == 1 else [])):
         with suppress(ValueError):
             return float(written)
@@ -227,7 +229,10 @@ def cell_number(text: str) -> float | None:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return tidied column names, cut to 80 characters and made unique. The third, if empty, becomes “column 3”."""
+    """Return the column names without extra blanks, cut to 80 characters and made unique.
+
+    An empty name becomes “column” with its number, such as “column 3”.
+    """
     tidy = (" ".join(name.split())[:80] or f"column {number}" for number, name in enumerate(names, 1))
     return tuple(unique_names(tidy))
 

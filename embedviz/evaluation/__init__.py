@@ -62,9 +62,9 @@ EVALUATIONS: dict[str, Evaluation] = {row.name: row for row in (ANALOGIES, SIMIL
 
 
 def beyond_baselines(scores: Mapping[str, Any]) -> dict[str, bool]:
-    """Return for each test set, by name, whether a space clearly beats every simpler rule.
+    """Return, by name of the test set, whether the space clearly beats every simpler rule.
 
-    The p-values are adjusted for the number of sets (Holm). Sets of kinds that do not count in a grade are left out.
+    The p-values are adjusted for the number of test sets (Holm). Test sets that do not count in a grade are left out.
 
     Args:
         scores: Name of the test set → its scores.
@@ -82,14 +82,14 @@ def evaluate(
     simpler: bool = True,
     report: Report | None = None,
 ) -> dict[str, Any]:
-    """Return the scores of a space on each test set, by the set's name, in the order given.
+    """Return the scores of a space as a mapping from test set name to result, in the order of `sets`.
 
     Args:
-        words: The number of most frequent words to use; 0 for all.
-        simpler: Whether to answer analogies by spelling and by frequency, too; this doubles the time.
+        words: The number of most frequent words of the space to use; 0 for all.
+        simpler: Whether to answer analogies by spelling and by frequency, too, as baselines; this doubles the time.
 
     Raises:
-        OptionError: There is no evaluation for a kind of set, or a set cannot be used with this space.
+        OptionError: There is no evaluation for a test set's kind, or a test set cannot be used with this space.
     """
     settings = {"words": words, "simpler": simpler}
     found: dict[str, Any] = {}

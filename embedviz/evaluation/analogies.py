@@ -46,13 +46,13 @@ def analogies(
 
     The accuracy of 3CosAdd equals that of gensim's `evaluate_word_analogies`: all spellings of a, b and c are excluded
     from the answers, and a right answer counts in any spelling. (If five spellings of the question's own words come
-    first, gensim finds no answer; here the search goes on.) If scores are equal, the more frequent row wins. Rows of
-    zeros are ignored.
+    first, gensim finds no answer; this function searches on.) Of rows with equal scores, the more frequent one is the
+    answer. Rows of zeros are ignored.
 
     Args:
         words: The number of most frequent rows to use; 0 for all. gensim's `restrict_vocab` is 300,000.
         case: *folded* (Paris, PARIS and paris are the same word, with the row of its most frequent form) or *exact*.
-        simpler: Whether to answer by spelling alone and by frequency alone, too.
+        simpler: Whether to answer by spelling alone and by frequency alone, too, as baselines.
 
     Raises:
         OptionError: There is no such case, or `words` is negative.
@@ -80,7 +80,7 @@ def analogies(
 
 
 class _Answered(NamedTuple):
-    """Answers before they are scored: some attributes of `AnalogyScores`, and the names of the simpler rules."""
+    """Answers before they are scored: four attributes of `AnalogyScores`, and the names of the simpler rules."""
 
     compared: int
     covered: Flags
@@ -90,7 +90,7 @@ class _Answered(NamedTuple):
 
 
 def _sections(questions: Questions) -> Ints:
-    """Return for each question the index of its section in the set, shape (q,)."""
+    """Return for each question the index of its section in the test set, shape (q,)."""
     return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
 
 
@@ -131,9 +131,10 @@ def _answered(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Return for each question whether 3CosAdd on the letters of the words is right, shape (q,).
+    """Return for each question whether the answer by spelling alone is right, shape (q,).
 
-    The answer is searched among the most frequent words and the words of the questions.
+    The answer is found by 3CosAdd on the letters of the words instead of their vectors. It is searched among the most
+    frequent words and the words of the questions.
     """
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
@@ -147,12 +148,14 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
-    """Return for each covered question whether it is answered right by the most frequent answer of its section.
+    """Return for each covered question whether the most frequent right answer of its section is right for it.
 
-    This answer is the most frequent word among the right answers of the section, without a, b and c.
+    The words a, b and c of the question are not used as its answer.
 
     Args:
-        at_places: The positions of the covered questions in the set.
+        asking, expected: As in `_judged`, but for all questions.
+        sections: The index of each question's section, shape (q,).
+        at_places: The positions of the covered questions among all questions.
     """
     pools: dict[int, list[int]] = {}
     for section in np.unique(sections[at_places]).tolist():
@@ -168,9 +171,10 @@ def _most_frequent(
 
 
 def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, list[list[int]]]:
-    """Return the word numbers of a, b and c, shape (q, 3); which questions are covered, shape (q,); and their answers.
+    """Return for each question the word numbers of a, b and c, whether the question is covered, and the right answers.
 
-    The answers are the word numbers of the right answers that have rows, one list per question.
+    The shapes of the first two are (q, 3) and (q,). The right answers are one list of word numbers per question,
+    without words that have no row.
     """
     numbers = known.numbers
     words = itertools.chain.from_iterable((q.a, q.b, q.c) for q in every)
@@ -181,14 +185,14 @@ def _numbered(every: Sequence[Question], known: Spelled) -> tuple[Ints, Flags, l
 
 
 def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], found: Ints, own: Ints) -> Flags:
-    """Return for each question which outcomes of `ANSWERED` are true, shape (q, 8).
+    """Return whether each outcome of `ANSWERED` (columns) is true for each question (rows), shape (q, 8).
 
     An outcome is, for example, *add*: the first answer of 3CosAdd is right.
 
     Args:
         asking: The word numbers of a, b and c, shape (q, 3).
         expected: The word numbers of each question's right answers.
-        found, own: Both results of `search.best_answers`.
+        found, own: The first and the second result of `search.best_answers`.
     """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])
@@ -206,9 +210,9 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
 
 @lru_cache(maxsize=4)  # the same for every space
 def _word_pairs(questions: Questions) -> Units:
-    """Return the two word pairs of each question as `Units`, which are resampled within their section.
+    """Return the word pairs (a, b) and (c, right answer) of each question as `Units` for resampling.
 
-    Case is ignored. A pair in several sections belongs to the first of them.
+    Pairs are resampled within their section. A pair in several sections belongs to the first of these. Case is ignored.
     """
     every = (question for section in questions.sections for question in section.questions)
     sections = [place for place, section in enumerate(questions.sections) for _ in section.questions]

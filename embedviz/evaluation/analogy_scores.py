@@ -29,21 +29,22 @@ QUANTITY = Quantity("accuracy", "Share right", "right", "questions", share=True,
 
 @dataclass(frozen=True)
 class AnalogyScore:
-    """The shares of right answers in one or several sections. All shares are over the covered questions.
+    """The shares of right answers in one or several sections. All shares are of the covered questions.
 
     Attributes:
         kind: *semantic*, *syntactic*, or empty.
-        questions: The number of all questions.
-        covered: The number of questions whose words have rows.
+        questions: The number of all questions, covered or not.
+        covered: The number of covered questions: a, b, c and a right answer have rows in the space.
         add, mul: Share of questions that 3CosAdd or 3CosMul answers right; a, b and c are excluded as answers.
         add_five, mul_five: Share of questions with a right answer among the first five of 3CosAdd or 3CosMul.
         unrestricted: Share of questions that 3CosAdd answers right if a, b and c are not excluded.
         itself: Share of questions that 3CosAdd answers with c itself if a, b and c are not excluded.
         third: Baseline: share of questions to which the word nearest to c (except a and b) is a right answer.
         third_five: Baseline: share of questions with a right answer among the five words nearest to c.
-        spelling: Baseline: share by 3CosAdd on the letters of the words instead of their vectors; None if not computed.
-        frequency: Baseline: share if each question is answered with the most frequent right answer of its section,
-            without a, b and c; None if not computed or if frequencies are not known.
+        spelling: Baseline: share of right answers by 3CosAdd on the letters of the words instead of their vectors; None
+            if not computed.
+        frequency: Baseline: share of right answers if each question is answered with the most frequent right answer of
+            its section, without a, b and c; None if not computed or if frequencies are not known.
         low, high: The 95 % interval of `add`, from word pairs resampled within each section.
     """
 
@@ -71,15 +72,15 @@ class AnalogyScore:
 
     @property
     def title(self) -> str:
-        """Return the name of the section without a prefix such as *gram1-*, and with spaces for hyphens."""
+        """Return the name of the section as a title: without a prefix such as *gram1-*, hyphens replaced by spaces."""
         head, dash, rest = self.name.partition("-")
         return (rest if dash and head.startswith("gram") and head[4:].isdigit() else self.name).replace("-", " ")
 
     @property
     def mark(self) -> FigureMark | None:
-        """Return the mark of this section in the figure: accuracy, interval and best simpler rule.
+        """Return what the figure shows for this section: accuracy, interval and best simpler rule.
 
-        It is None if no question is covered.
+        It is None if no question of the section is covered.
         """
         if not self.covered:
             return None
@@ -96,12 +97,12 @@ class AnalogyScore:
 
     @property
     def simpler(self) -> dict[str, float]:
-        """Return the share of right answers of each simpler rule, by its title."""
+        """Return the share of right answers by each simpler rule, as a mapping from the title of the rule."""
         found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
         return {TITLES[name]: each.value for name, each in found.items() if each is not None}
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; shares are None if no question is covered."""
+        """Return the shares and counts as plain JSON values; shares are None if no question is covered."""
         names = {
             **{"accuracy": self.add, "low": self.low, "high": self.high, "top5": self.add_five, "cosmul": self.mul},
             **{"cosmul_top5": self.mul_five, "unrestricted": self.unrestricted, "itself": self.itself},
@@ -118,9 +119,9 @@ class PublishedScore(NamedTuple):
     """Shares of right answers, 0 to 1, on the questions that published vectors and the built-in space both cover.
 
     Attributes:
-        published: The share of the published vectors.
-        builtin: The share of the built-in space.
-        spelling: The share of 3CosAdd on the letters of words.
+        published: The share that the published vectors answer right.
+        builtin: The share that the built-in space answers right.
+        spelling: The share that 3CosAdd on the letters of words answers right.
     """
 
     title: str
@@ -149,13 +150,14 @@ class AnalogyScores:
         space: The name of the space.
         name, title: The name and title of the test set.
         compared: The number of rows among which each answer was searched.
-        sections: The scores of each section, in the set's order.
-        total, semantic, syntactic: The scores over all sections, and over the sections of a kind.
-        covered: Which questions are covered, shape (q,), in the set's order.
-        right: Which of the `OUTCOMES` are true for each question, shape (q, 10); all False if it is not covered.
-        answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for none.
-        units: The two word pairs of each question, for resampling.
-        rules: The simpler rules, each with the lead of 3CosAdd over it.
+        sections: The scores of each section, in the order of the test set.
+        total, semantic, syntactic: The scores over all sections, over the semantic and over the syntactic ones.
+        covered: Whether each question is covered, shape (q,), in the order of the test set.
+        right: Whether each of the `OUTCOMES` is true for each question, shape (q, 10); all False for a question that is
+            not covered.
+        answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for no answer.
+        units: The word pairs (a, b) and (c, right answer) of each question, for resampling.
+        rules: The simpler rules, with the difference between 3CosAdd and each rule.
     """
 
     space: str
@@ -187,16 +189,16 @@ class AnalogyScores:
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return title and share of right answers of the strongest simpler rule."""
+        """Return the title of the strongest simpler rule, and its share of right answers."""
         return strongest(self.rules)
 
     @property
     def unbeaten(self) -> list[tuple[str, float]]:
-        """Return title and share of right answers of each simpler rule that 3CosAdd does not clearly beat."""
+        """Return title and share of right answers for each simpler rule that 3CosAdd does not clearly beat."""
         return unclear(self.rules)
 
     def drawn(self, other: AnalogyScores) -> NDArray[np.float64]:
-        """Return resampled accuracies of this space and another, on the questions both cover, shape (draws, 2)."""
+        """Return resampled accuracies of this and another space, shape (draws, 2), on the questions that both cover."""
         shared = self.covered & other.covered
         right = np.column_stack([self.right[shared, 0], other.right[shared, 0]]).astype(np.float64)
         return likely_means(right, self.units.of(shared))
@@ -208,11 +210,11 @@ class AnalogyScores:
 
     @property
     def scored_parts(self) -> tuple[AnalogyScore, ...]:
-        """Return the sections with covered questions."""
+        """Return the sections that have at least one covered question."""
         return tuple(each for each in self.sections if each.covered)
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; shares are None if no question is covered."""
+        """Return the scores of all sections as plain JSON values; shares are None if no question is covered."""
         return {
             **self.total.card(),
             "compared": self.compared,
@@ -256,7 +258,7 @@ class AnalogyScores:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the figure: one for all questions, then one per section."""
+        """Return the rows of the figure: the first for all questions, then one per section."""
         whole, *parts = (
             FigureLine(each.title, f"{each.covered:,}/{each.questions:,}", each.mark)
             for each in (self.total, *self.sections)
@@ -269,10 +271,10 @@ class AnalogyScores:
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
+        """Return the sentences of `meaning`, with the verdict given by `beyond`.
 
         Args:
-            beyond: Whether 3CosAdd clearly beats every simpler rule, adjusted for the number of sets.
+            beyond: Whether 3CosAdd clearly beats every simpler rule, adjusted for the number of test sets.
         """
         total = self.total
         if not total.covered:
@@ -289,12 +291,15 @@ class AnalogyScores:
 
     @property
     def clearly_behind(self) -> int:
-        """Return the number of sections in which a simpler rule is above the 95 % interval of 3CosAdd."""
+        """Return the number of sections in which a simpler rule's share is above the 95 % interval of 3CosAdd."""
         return sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
 
     @property
     def caveat(self) -> str:
-        """Return a sentence: in how many sections a simpler rule is better; empty for none, or for a single section."""
+        """Return a sentence that says in how many sections a simpler rule is better than 3CosAdd.
+
+        It is empty if there is no such section, or if only one section has covered questions.
+        """
         if not self.behind or len(self.scored_parts) < 2:
             return ""
         clearly = self.clearly_behind
@@ -317,7 +322,7 @@ class AnalogyScores:
 
     @property
     def yardstick(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]] | None:
-        """Return header and rows of a table, as texts: published vectors compared with the built-in space.
+        """Return header and rows of a table that compares published vectors with the built-in space.
 
         It is None for test sets other than the Google analogies.
         """
@@ -351,16 +356,16 @@ class AnalogyScores:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return the names of the sections with covered questions, whose mistakes can be listed."""
+        """Return the names of the sections that have covered questions, for lists of mistakes."""
         return tuple(each.name for each in self.scored_parts)
 
     @property
     def wrong(self) -> Ints:
-        """Return the positions in the set of the covered questions that 3CosAdd answers wrong."""
+        """Return the positions, in the test set, of the covered questions that 3CosAdd answers wrong."""
         return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
 
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
-        """Return at most `count` wrong answers.
+        """Return at most `count` wrong answers of 3CosAdd.
 
         Args:
             part: The name of a section; empty for all sections.
@@ -374,7 +379,7 @@ class AnalogyScores:
         return Mistakes("Wrong answers", about, listed, "" if listed else none)
 
     def against(self, other: AnalogyScores, seed: int) -> Difference:
-        """Return the difference in accuracy, this space minus the other, on the questions that both cover."""
+        """Return the difference in accuracy, this space minus the other, on the questions that both spaces cover."""
         shared = self.covered & other.covered
         ours, theirs = self.right[shared, 0], other.right[shared, 0]
         counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
@@ -383,7 +388,7 @@ class AnalogyScores:
         return difference(self, other, means, gap, len(ours), self.units.name, AnsweredBy(*counts))
 
     def shared_with(self, others: Sequence[AnalogyScores]) -> AnalogyScores:
-        """Return the scores on the questions that this result and all others cover."""
+        """Return the scores of this space on those questions that it and all other spaces cover."""
         covered = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
         sections = np.repeat(np.arange(len(self.sections)), [each.questions for each in self.sections])
         parts = [(each.name, each.kind) for each in self.sections]
@@ -391,7 +396,7 @@ class AnalogyScores:
         return scored(self, parts, sections, covered, names)
 
     def exceeds(self, other: AnalogyScores, part: float) -> bool:
-        """Return whether the accuracy is clearly above `part` (0 to 1) times the accuracy of another space."""
+        """Return whether the accuracy is clearly above `part` (0 to 1) times the accuracy of the other space."""
         shared = self.covered & other.covered
         units = self.units.of(shared)
         beyond = self.right[shared, 0] - part * other.right[shared, 0]
@@ -401,18 +406,18 @@ class AnalogyScores:
 
 ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
 OUTCOMES = (*ANSWERED, "spelling", "frequency")
-"""The columns of `AnalogyScores.right`. Their shares are the attributes of `AnalogyScore` with the same names."""
+"""The columns of `AnalogyScores.right`. The share of True in a column is the `AnalogyScore` attribute of its name."""
 
 
 def scored(
     answered: AnalogyScores, parts: Sequence[tuple[str, str]], sections: Ints, covered: Flags, rules: Sequence[str]
 ) -> AnalogyScores:
-    """Return the answers with their scores: for each section, each kind and all questions.
+    """Return the answers with their scores filled in: for each section, each kind and all questions.
 
     Args:
         parts: Name and kind of each section.
         sections: The index of each question's section, shape (q,).
-        covered: The questions to score, shape (q,).
+        covered: Whether to score each question, shape (q,).
         rules: The names of the simpler rules.
     """
     right, units = answered.right, answered.units
@@ -448,8 +453,8 @@ def section_score(
     """Return the scores of a section.
 
     Args:
-        questions: The number of all questions of the section.
-        right: The outcomes of the covered questions, shape (m, 10).
+        questions: The number of all questions of the section, covered or not.
+        right: Whether each of the `OUTCOMES` is true for each covered question, shape (m, 10).
         units: The word pairs of the covered questions.
         rules: The names of the simpler rules that were computed.
     """

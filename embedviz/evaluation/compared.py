@@ -21,7 +21,7 @@ _NUMBERED = 2  # up to this many spaces, the summary gives their values
 
 
 class AnsweredBy(NamedTuple):
-    """Counts of questions: answered right by the first space only, by the other only, by both, or by neither."""
+    """Counts of questions: answered right by the first space only, by the second only, by both, or by no space."""
 
     only_one: int
     only_other: int
@@ -40,12 +40,13 @@ class Difference:
         quantity: The quantity of the values.
         first, second: The names of the spaces.
         one, other: The values of the first and the second space on the shared items; None for too few items.
-        low, high: The 95 % interval of one − other, which allows for items that share units; None without one.
-        both_cover: The number of shared items.
-        unit: The units that items share: *word pairs* for analogies, otherwise *words*.
+        low, high: The 95 % interval of the difference `one` − `other`; None for too few items. It allows for items with
+            units in common, such as two word pairs with the same word.
+        both_cover: The number of items that both spaces cover.
+        unit: What several items may have in common: *word pairs* for analogies, otherwise *words*.
         p: The two-sided p-value of the difference; None without an interval.
-        agreement: For analogies, how many questions either, both or neither space answers right; otherwise None.
-        adjusted: p adjusted for all comparisons made together (Holm), set by `among_all`; until then None.
+        agreement: For analogies, how many questions one space, both or no space answers right; otherwise None.
+        adjusted: p adjusted for all comparisons made together (Holm). `among_all` sets it; before, it is None.
         family: The number of comparisons made together.
     """
 
@@ -72,7 +73,7 @@ class Difference:
 
     @property
     def value(self) -> float | None:
-        """Return the first value minus the second; None if either is missing."""
+        """Return the value of the first space minus that of the second; None if one of the values is missing."""
         return None if self.one is None or self.other is None else self.one - self.other
 
     @property
@@ -93,7 +94,7 @@ class Difference:
 
     @property
     def cell(self) -> str:
-        """Return the difference with its interval as text, for a table; “too few in both” without an interval."""
+        """Return the text of a table cell: the difference with its interval; “too few in both” if there is none."""
         if self.value is None or self.low is None or self.high is None:
             return "too few in both"
         value, low, high = map(self.quantity.step, (self.value, self.low, self.high))
@@ -101,14 +102,14 @@ class Difference:
 
     @property
     def line(self) -> tuple[str, str, str, str, str]:
-        """Return a row of a table: title, measure with interval, second value, first value, difference."""
+        """Return a row of a table: title, measure with interval, value of `second`, value of `first`, difference."""
         quantity = self.quantity
         low, high = (quantity.step(end or 0.0) for end in (self.low, self.high))
         about = f"{quantity.title}, {self.both_cover:,} {quantity.counted} covered; 95\u00a0%: {low} to {high}"
         return self.title, about, quantity.say(self.other or 0.0), quantity.say(self.one or 0.0), self.size
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the comparison as plain JSON values."""
         agreement = None if self.agreement is None else self.agreement._asdict()
         return {
             "set": self.name,
@@ -145,10 +146,10 @@ class Difference:
 
 
 def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference, ...]:
-    """Return the differences in the order given, each with its p adjusted for their number (Holm).
+    """Return the same differences, each with its p-value adjusted for the number of differences (Holm).
 
     Args:
-        planned: The final number of comparisons, if some are not finished yet.
+        planned: The final number of comparisons, if more will follow later; otherwise 0.
     """
     known = [one.p for one in found if one.p is not None]
     family = max(len(known), planned)
@@ -157,7 +158,9 @@ def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference
 
 
 def summary(found: Mapping[str, Difference], base: str) -> str:
-    """Return sentences that compare spaces with a base: values for one or two spaces, else which of them differ.
+    """Return sentences that compare several spaces with one space, the base.
+
+    For one or two spaces the sentences give the values; for more, they list the spaces that differ from the base.
 
     Args:
         found: Name of the space → its difference from the base.
@@ -179,7 +182,7 @@ def summary(found: Mapping[str, Difference], base: str) -> str:
 
 
 def _compared(name: str, found: Difference, base: str) -> str:
-    """Return a sentence: the values of a base and another space on shared items, and whether they differ."""
+    """Return a sentence: the values of the base and of space `name` on shared items, and whether these differ."""
     what = f"{found.both_cover:,} {found.quantity.counted}"
     if found.one is None or found.other is None or found.p is None:
         return f"{base} and {name} both cover only {what}: too few to compare."
@@ -195,7 +198,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
 
 
 def _digits(value: float | None) -> str:
-    """Return a value as text with two decimals; with more if two decimals would print a small value as zero."""
+    """Return a value as text with two decimals. A value below 0.01 gets more, up to its first digit that is not 0."""
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
@@ -220,7 +223,7 @@ def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[
 
 
 def _check_same_set(one: Any, other: Any) -> None:
-    """Refuse results from two kinds of test, or from two test sets.
+    """Raise an error if the results are from different kinds of test, or from different test sets.
 
     Raises:
         OptionError: The results cannot be compared.
@@ -257,12 +260,12 @@ def difference(
     unit: str = "words",
     agreement: AnsweredBy | None = None,
 ) -> Difference:
-    """Assemble the difference of two results.
+    """Assemble a `Difference` from two results and the numbers that compare them.
 
     Args:
-        values: The values of `one` and `other` on the items that both cover.
-        gap: The difference of the two values with interval and p; None if there are too few items.
-        both: The number of items that both cover.
+        values: The values of `one` and `other` on the items that both spaces cover.
+        gap: The difference of `values` with its interval and p-value; None if there are too few items.
+        both: The number of items that both spaces cover.
         unit, agreement: As in `Difference`.
     """
     low, high, p = (gap.low, gap.high, gap.p) if gap else (None, None, None)
@@ -277,11 +280,11 @@ def flagged(
     theirs: Mapping[Key, bool],
     units: Callable[[list[Key]], Units],
 ) -> Difference:
-    """Return the difference of two shares of right items, over the items that both results cover.
+    """Return the difference in the share of right items, over the items that both results cover.
 
     Args:
-        ours, theirs: The items of `one` and of `other`: key of the item → whether it is right.
-        units: Function from a list of keys to the units of these items, such as the words of word pairs.
+        ours, theirs: For `one` and for `other`: key of each covered item → whether the item is right.
+        units: Function that takes a list of keys, and returns the units of these items for resampling.
     """
     shared = [key for key in ours if key in theirs]
     if not shared:

@@ -17,16 +17,16 @@ LEAST_SPREAD = 1e-9
 
 
 def effect_size(s_x: Values, s_y: Values) -> float | None:
-    """Return the difference of the means of two lists, divided by the standard deviation of both lists together.
+    """Return the effect size: the difference of the means of both lists, divided by the standard deviation.
 
-    It is None if all values are equal.
+    The standard deviation is that of all values of both lists together. If all values are equal, return None.
     """
     deviation = float(np.concatenate([s_x, s_y]).std(ddof=1))
     return float(s_x.mean() - s_y.mean()) / deviation if deviation > LEAST_SPREAD else None
 
 
 def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
-    """Return the effect size that a given share of the splits stay below.
+    """Return the effect size below which the given share of the splits stay.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
@@ -42,8 +42,8 @@ def effect_limits(
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
-        d: The effect size; the limits have its sign.
-        exact: Whether `sums` has all splits. If not, p counts the real lists as one more split.
+        d: The effect size of the real lists; the limits have its sign.
+        exact: Whether `sums` holds all possible splits. If not, p counts the real lists as one more split.
     """
     direction = 1.0 if d >= 0 else -1.0
     ordered = np.sort(direction * sums)[::-1]
@@ -53,7 +53,7 @@ def effect_limits(
 
 
 def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
-    """Return the effect size of each of `RESAMPLES` resamples, shape (2000,); words are resampled within each list."""
+    """Return the effect sizes of `RESAMPLES` resamples, shape (2000,). Words are resampled within each list."""
     x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
     y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
     deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
@@ -61,7 +61,9 @@ def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
 
 
 def _first_place(count: int, level: float, exact: bool) -> int:
-    """Return the index of the first split whose two-sided p is at least the level; splits begin with the most extreme.
+    """Return the index of the first split whose two-sided p is at least the level.
+
+    The splits are sorted by effect size, the most extreme first.
 
     Args:
         count: The number of splits.

@@ -21,7 +21,7 @@ SAMPLE = 500
 FEWEST = 30
 """Minimum number of pairs for a correlation."""
 QUICK = 20_000_000
-"""Most numbers (rows × dimensions) of a space that is whitened here; larger spaces take too long."""
+"""Maximum size (rows × dimensions) of a space that is whitened here; larger spaces take too long."""
 CORRECTION = "whiten"
 
 
@@ -33,7 +33,8 @@ class Glance:
         mean_cosine: The mean cosine over all pairs of different rows; None for fewer than two rows.
         spread: The standard deviation of the cosine of one pair in an isotropic space, 1/√d.
         pairs: The scores on WordSim-353; None if fewer than `FEWEST` pairs are covered.
-        overlap: The neighbors that words keep when the space is whitened; None if this cannot be computed quickly.
+        overlap: The share of nearest neighbors that words keep when the space is whitened; None if the space is too
+            large, or cannot be whitened.
     """
 
     mean_cosine: float | None
@@ -43,7 +44,7 @@ class Glance:
 
 
 def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:
-    """Return the numbers of a first look; this takes a second or two at 20,000 words.
+    """Return the numbers of a first look at a space. At 20,000 words this takes a second or two.
 
     Args:
         seed: The seed for the sample of words whose neighbors are compared.

@@ -23,7 +23,7 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""The smallest mean ratio to the built-in space's results for the grade *weaker*; a lower mean gives *far below*."""
+"""Minimum of the mean ratio to the built-in space's results for the grade *weaker*; below it is *far below*."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
@@ -47,7 +47,7 @@ _CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
-"""Name of a grading → the part of the built-in space's result that a space must reach for *as published*."""
+"""Name of a grading → the part of the built-in space's result that a space must reach for the grade *as published*."""
 HOW = (
     f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space’s accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
@@ -69,7 +69,7 @@ class ReferenceResults(NamedTuple):
     Attributes:
         here, there: The result of this space and of the built-in space, as text: the mean over the test sets, weighted
             by their numbers of items.
-        total: The number of items.
+        total: The number of items in all these test sets that both spaces cover.
         counted: What the items are: *questions* or *pairs*.
         titles: The titles of the test sets.
     """
@@ -97,11 +97,13 @@ class Graded:
 
     Attributes:
         grade: A key of `HEADLINES`.
-        beyond: Name of the test set → whether the space clearly beats every simpler rule, adjusted over sets (Holm).
+        beyond: Name of the test set → whether the space clearly beats every simpler rule, adjusted for the number of
+            test sets (Holm).
         reached: Name of the grading (*analogies*, *pairs*) → the ratio of this space's result to the built-in space's
             result; empty if the spaces cannot be compared.
-        here, there: Name of the test set → the result of this space, or of the built-in space, on shared words.
-        compared: Name of the grading → the two results whose ratio is in `reached`.
+        here, there: Name of the test set → the result on shared words: of this space (`here`), and of the built-in
+            space (`there`).
+        compared: Name of the grading → the results of this space and of the built-in space; `reached` has their ratio.
         drawn: Grade → the share of resampled tests that give this grade; empty if the spaces cannot be compared.
     """
 
@@ -115,7 +117,10 @@ class Graded:
 
     @property
     def sureness(self) -> str:
-        """Return a sentence: how often other test items of the same kind would give this grade; empty if not known."""
+        """Return a sentence: how often other test items would give this grade, or which other grade they often give.
+
+        It is empty if this is not known.
+        """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
         if self.grade not in self.drawn or self.grade not in STEPS or self.here == self.there:
@@ -145,7 +150,7 @@ def graded(
 
     Args:
         sets: The test sets.
-        tests: Name of the test set → the space's scores, for the sets of which it covers enough.
+        tests: Name of the test set → the space's scores, for the test sets of which the space covers enough.
     """
     if not tests:
         return Graded("untested", {}, {}, {}, {})
@@ -166,7 +171,10 @@ def graded(
 
 
 def _exceeds(both: Mapping[str, tuple[Any, Any]]) -> bool:
-    """Return whether the space clearly exceeds, on some test set, the ratio that the best grade requires."""
+    """Return whether the space clearly exceeds the ratio `surely` of a grading, on at least one test set.
+
+    `both` maps the name of a test set to the scores of the space and of the built-in space.
+    """
     return any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely))
 
 
@@ -175,7 +183,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
     Args:
         reached: Name of the grading → the space's result divided by the built-in space's result.
-        surely: Whether the ratio is clear enough for the best grade.
+        surely: The result of `_exceeds`, which the best grade requires.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
         return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
@@ -183,7 +191,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
 
 def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Grading], surely: bool) -> dict[str, float]:
-    """Return the share of resampled tests that give each grade, by grade."""
+    """Return, by grade, the share of resampled tests that give this grade."""
     sums: dict[str, Any] = {}
     for one, other in both.values():
         drawn = one.count * one.drawn(other)
@@ -197,10 +205,10 @@ def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Gradin
 
 
 def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
-    """Return title and value of the simpler rule to beat.
+    """Return title and value of the simpler rule with which to compare the space.
 
-    It is the strongest rule that the space does not clearly beat. If each rule is clearly beaten in this test set, but
-    not after the adjustment, it is the rule with the largest p. If `beyond`, it is the strongest of all rules.
+    It is the strongest rule that the space does not clearly beat. If the space clearly beats each rule on this test set
+    alone, but not after the adjustment, it is the rule with the largest p. If `beyond`, it is the strongest rule.
 
     Args:
         beyond: Whether every rule is clearly beaten, adjusted for the number of test sets.
@@ -214,9 +222,10 @@ def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
 
 
 def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
-    """Return the scores of a space and of the built-in space on their shared words, by the name of the test set.
+    """Return, by name of the test set, the scores of a space and of the built-in space on their shared words.
 
-    Sets of which too little is covered are left out. The result is empty if the built-in space is not installed.
+    Test sets of which a space covers too little are left out. The result is empty if the built-in space is not
+    installed.
     """
     try:
         reference = builtin_space()
@@ -241,9 +250,9 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the ratio of a space's result to the built-in space's result, over all sets of a grading, at least 0.
+    """Return the space's result divided by the built-in space's result, over all test sets of a grading.
 
-    It is None if the result of the built-in space is not above 0.
+    A negative result counts as 0. Return None if the result of the built-in space is not above 0.
     """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
@@ -251,7 +260,7 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
 
 
 def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> ReferenceResults:
-    """Return the results of a space and of the built-in space over all sets of a grading, as text."""
+    """Return the results of a space and of the built-in space over all test sets of a grading, as text."""
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
     means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]
@@ -260,7 +269,7 @@ def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> Referenc
 
 
 class Size(NamedTuple):
-    """The result of a test as texts: title, value with its 95 % interval, the rule to beat, the built-in space."""
+    """The result of a test as texts: title, value with its interval, rule to beat, result of the built-in space."""
 
     title: str
     figure: str
@@ -289,6 +298,6 @@ def size(scores: Any, found: Graded) -> Size:
 
 
 def sizes(tests: Mapping[str, Any], found: Graded) -> str:
-    """Return a sentence on the result of each test, joined into one text."""
+    """Return one text with a sentence on the result of each test."""
     each = (size(scores, found) for scores in tests.values())
     return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in each)

@@ -17,10 +17,10 @@ from embedviz.neighbors.inflection import spelled_as_forms
 OPTIONS, QUESTIONS = 5, 200
 """Number of options per question, and maximum number of questions."""
 AMONG = 5_000
-"""The words of the questions are drawn from this many first rows."""
+"""The words of the questions are sampled at random from this many first rows of the space."""
 _SHORTEST = 3
 _WRONG = (0.01, 0.1)
-"""The wrong options have a rank between these shares of the rows, sorted by cosine: not too near, not too far."""
+"""Wrong options come from these ranks by cosine, as shares of all rows: beyond the nearest 1 %, within 10 %."""
 _START = 4  # words that begin with the same four letters count as one family
 
 
@@ -32,7 +32,7 @@ class GuessTurn(NamedTuple):
         options: The options, in the order for the screen.
         cosines: The cosine of each option with the word.
         answer: The nearest option.
-        halved: The nearest option if only half of the dimensions are used.
+        halved: The option that is nearest if only a random half of the dimensions is used.
         spelled: The option whose letters are most similar to those of the word.
     """
 
@@ -51,8 +51,8 @@ class GuessTurns:
     Attributes:
         space: The name of the space.
         turns: The questions.
-        among: The number of rows from which words are drawn.
-        first: The number of first rows of the space from which these rows were selected.
+        among: The number of usable rows from which the words are sampled.
+        first: The number of first rows of the space that were searched for usable rows.
     """
 
     space: str
@@ -62,12 +62,12 @@ class GuessTurns:
 
     @property
     def halved(self) -> Share:
-        """Return the share of questions to which half of the dimensions give the same answer as all dimensions."""
+        """Return the share of questions that half of the dimensions answer in the same way as all dimensions."""
         return Share(sum(one.halved == one.answer for one in self.turns), len(self.turns))
 
     @property
     def spelled(self) -> Share:
-        """Return the share of questions whose answer is the option with the most similar letters."""
+        """Return the share of questions whose answer is also the option with the most similar letters."""
         return Share(sum(one.spelled == one.answer for one in self.turns), len(self.turns))
 
     @property
@@ -77,7 +77,7 @@ class GuessTurns:
 
     @property
     def meaning(self) -> str:
-        """Return a sentence: the shares for half of the dimensions and for the letters, with intervals, and chance."""
+        """Return a sentence with the shares of right answers: by half of the dimensions, by letters, and by chance."""
         shares = []
         for found in (self.halved, self.spelled):
             low, high = found.interval
@@ -98,11 +98,11 @@ def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = No
     """Return questions about the neighbors of random words, drawn from the first rows of a space.
 
     The answer is the nearest word of another word family: not a form of the word, and with another beginning. If
-    there is no such word nearby, the nearest word is the answer. The wrong options are drawn from the nearest tenth of
-    the rows, without the nearest hundredth.
+    there is no such word nearby, the nearest word is the answer. The wrong options are sampled from the nearest tenth
+    of the rows, without the nearest hundredth.
 
     Args:
-        seed: The seed for all draws.
+        seed: The seed for all random choices.
 
     Raises:
         OptionError: The space has too few rows.
@@ -145,9 +145,9 @@ def _family(one: str, other: str) -> bool:
 
 
 def _rows(space: VectorSpace) -> Any:
-    """Return the rows to draw from: the first rows that are not all zeros.
+    """Return the rows from which to sample words: the first `AMONG` rows, without rows of zeros.
 
-    If most of them are words of three letters or more, only these are returned.
+    If most of these rows have words of three letters or more, the others are left out.
     """
     live = np.flatnonzero(space.norms[:AMONG] > 0)
     wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])

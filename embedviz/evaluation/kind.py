@@ -29,7 +29,7 @@ class FigureMark(NamedTuple):
 
 
 class FigureLine(NamedTuple):
-    """A line of a figure: its title, a note, and its mark (None for an empty line)."""
+    """A row of a figure: its title, a note, and its mark (None for a row without a value)."""
 
     title: str
     note: str
@@ -37,13 +37,13 @@ class FigureLine(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A wrong answer, with a link: to the neighbors of a word, or to an analogy.
+    """A wrong answer, with what a click on it opens: the neighbors of a word, or an analogy.
 
     Attributes:
         label: The wrong answer, as text.
-        word: The word whose neighbors to open; may be empty.
-        formula: The analogy to open, such as b − a + c; may be empty.
-        expected: The right answer to the analogy.
+        word: The word whose neighbors a click opens; empty for an analogy.
+        formula: The analogy that a click opens, such as b − a + c; empty for a word.
+        expected: The right answer to the analogy; empty for a word.
     """
 
     label: str
@@ -53,7 +53,7 @@ class Mistake(NamedTuple):
 
 
 class Mistakes(NamedTuple):
-    """A list of wrong answers: its title, a line that explains it, the answers, and a note."""
+    """A list of wrong answers: its title, a sentence that explains the list, the answers, and a note."""
 
     title: str
     about: str
@@ -65,8 +65,9 @@ class Scores(Protocol):
     """The interface of a result: one test set in one space.
 
     Attributes:
-        quantity: The quantity of the value.
-        set_key: The names of attributes that identify the test set: they are equal for results on the same set.
+        quantity: The quantity that `value` measures.
+        set_key: The names of the attributes that identify the test set. Two results are from the same test set if they
+            have the same values of these attributes.
     """
 
     quantity: ClassVar[Quantity]
@@ -89,7 +90,7 @@ class Scores(Protocol):
 
     @property
     def value(self) -> float | None:
-        """Return the value; None if the space covers too little."""
+        """Return the main result as a number, such as the accuracy; None if the space covers too little."""
         ...
 
     @property
@@ -112,12 +113,12 @@ class Scores(Protocol):
 
     @property
     def meaning(self) -> str:
-        """Return one or two sentences on the result and its baselines."""
+        """Return one or two sentences: the result, compared with its baselines."""
         ...
 
     @property
     def sample(self) -> str:
-        """Return sentences on the coverage and the 95 % interval."""
+        """Return sentences: how much of the test set the space covers, and the 95 % interval of the value."""
         ...
 
     @property
@@ -127,12 +128,12 @@ class Scores(Protocol):
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return title and value of the strongest simpler rule, or of chance."""
+        """Return title and value of the strongest baseline: a simpler rule, or chance."""
         ...
 
     @property
     def rules(self) -> tuple[SimplerRule, ...]:
-        """Return all simpler rules, with the lead of the space over each."""
+        """Return all simpler rules, with the difference between the space and each rule."""
         ...
 
     @property
@@ -142,7 +143,7 @@ class Scores(Protocol):
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the common figure; empty if this kind of test has another figure."""
+        """Return the rows of the figure of values and intervals; empty if this kind of test has another figure."""
         ...
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -159,11 +160,11 @@ class Scores(Protocol):
         ...
 
     def shared_with(self, others: Sequence[Self]) -> Self:
-        """Return the result on the items that this result and all others cover."""
+        """Return the result on those items of the test set that this space and all other spaces cover."""
         ...
 
     def against(self, other: Self, seed: int) -> Difference:
-        """Return the difference in value, this space minus the other, on the items that both cover."""
+        """Return the difference in value, this space minus the other, on the items that both spaces cover."""
         ...
 
 
@@ -172,15 +173,16 @@ class Evaluation(Method):
     """One row of `EVALUATIONS`: its function takes a space, a test set, `report` and the options.
 
     Attributes:
-        columns: The titles of those `cells` that a page shows.
+        columns: The titles of those `Scores.cells` that a page shows.
         unit: The title of the figure's axis.
         baseline: The meaning of the ticks in the figure.
-        settings: The arguments of `evaluate` that the function takes, too.
+        settings: Those of the arguments `words` and `simpler` of `evaluate` that the function takes, too.
         scanned: Whether answers are searched among all rows, which takes long.
-        parts: The name of the attribute with the results if a set holds several tests; empty if a set is one test.
-        each_set: The caption of the figure over all sets of this kind; empty for no figure.
+        parts: If a test set holds several tests, the name of the result's attribute that holds the result of each;
+            empty if a test set is one test.
+        each_set: The caption of the figure over all test sets of this kind; empty if there is no such figure.
         question: The title of the figure, as a question.
-        example: An item of a set, as text.
+        example: An item of a test set, as text.
         marks: The legend of the figure, in a sentence or two.
     """
 
@@ -196,15 +198,15 @@ class Evaluation(Method):
     marks: str = ""
 
     def results(self, found: Any) -> tuple[Scores, ...]:
-        """Return the results of the tests in a set; a single result if the set is one test."""
+        """Return the result of each test in a test set: only `found` itself if the test set is one test."""
         return tuple(getattr(found, self.parts)) if self.parts else (found,)
 
     def text_table(self, title: str, found: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows of a table with all cells, as texts: one row for each space and each test of the set.
+        """Return header and rows of a table with all cells, one row for each space and each test of the test set.
 
         Args:
             title: The title of the first column, with the names of the spaces.
-            found: Name and result of each space.
+            found: For each space, its name and its result.
         """
         results = [(name, one) for name, scores in found for one in self.results(scores)]
         header = (title, *(["association"] if self.parts else []), *results[0][1].cells)
@@ -215,6 +217,7 @@ def ahead(beyond: bool, baselines: str) -> str:
     """Return a sentence that says whether a value is clearly above its baselines.
 
     Args:
+        beyond: Whether the value is clearly above its baselines.
         baselines: The baselines with their values, as text.
     """
     return f"This is {'clearly' if beyond else 'not clearly'} more than {baselines}."
@@ -224,7 +227,7 @@ def joint_table(results: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], It
     """Return header and rows of the exported table of several spaces; the first column holds the name of the space.
 
     Args:
-        results: Name and result of each space.
+        results: For each space, its name and its result.
     """
     tables = [(name, each.table()) for name, each in results]
     return ("space", *tables[0][1][0]), ((name, *row) for name, (_, rows) in tables for row in rows)

@@ -11,12 +11,12 @@ from embedviz.testsets import Question, Questions
 
 
 class Missed(NamedTuple):
-    """A question with a wrong answer. All words are in the spelling of the space.
+    """A question with a wrong answer. All words but those of `question` are in the spelling of the space.
 
     Attributes:
         question: The question as in the test set.
-        a, b, c: The words of the question.
-        expected: The first right answer that the space has.
+        a, b, c: The three given words of the question.
+        expected: The first of the right answers that has a row in the space.
         answered: The wrong answer, by 3CosAdd.
         formula: b − a + c as text that `embedviz.neighbors.formula` reads.
     """
@@ -31,18 +31,18 @@ class Missed(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the question in one line, with the wrong and the right answer."""
+        """Return the question as one line of text, with the wrong answer and the right one."""
         return f"{self.a} → {self.b}, {self.c} → {self.answered} (right: {self.expected})"
 
 
 def missed(
     space: VectorSpace, questions: Questions, answers: Ints, wrong: Ints, *, section: str = "", count: int = 12
 ) -> tuple[Missed, ...]:
-    """Return at most `count` questions that were answered wrong, spread evenly over a section or over the set.
+    """Return at most `count` wrongly answered questions, evenly spread over one section or over the test set.
 
     Args:
         answers: The row of 3CosAdd's answer to each question, shape (q,).
-        wrong: The positions in the set of the questions answered wrong.
+        wrong: The positions, in the test set, of the questions that were answered wrong.
         section: The name of a section; empty for all.
     """
     every = [(each.name, question) for each in questions.sections for question in each.questions]

@@ -38,19 +38,19 @@ QUANTITY = Quantity("odd", "Share of odd words found", "found", "lists", share=T
 
 
 class Standing(NamedTuple):
-    """A word of a list and its mean cosine to the other words."""
+    """A word of a list, and its mean cosine to the other words of the list."""
 
     word: str
     cosine: float
 
 
 class OddChoice(NamedTuple):
-    """The choice from one list.
+    """The word that a space chooses from one list as the odd one.
 
     Attributes:
-        place: The place of the list in the test set.
+        place: The index of the list in the test set.
         list: The list.
-        words: Its words with their mean cosine to the others, lowest first; so the chosen word comes first.
+        words: The words of the list with their mean cosines, lowest first; the first word is the chosen one.
         right: Whether the chosen word is the odd word of the list.
     """
 
@@ -67,14 +67,14 @@ class OddChoice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OddScores:
-    """The choices of a space from the lists of a test set.
+    """The words that a space chooses from the lists of a test set, and how often they are the odd ones.
 
     Attributes:
         space: The name of the space.
         name, title: The name and title of the test set.
-        lists: The number of lists in the set.
+        lists: The number of lists in the test set.
         choices: The choice from each covered list. A list is covered if all its words have vectors.
-        rules: The simpler rule by the letters of the words, with the lead of the space over this rule.
+        rules: The simpler rule, which chooses by the letters of the words, and how far the space is ahead of the rule.
     """
 
     space: str
@@ -99,17 +99,17 @@ class OddScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered list as `Units`, for intervals that allow for words in several lists."""
+        """Return the words of each covered list as `Units`. With them, intervals allow for words in several lists."""
         return list_units([choice.list.words for choice in self.choices])
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the 95 % interval of the share found, which allows for words that are in several lists."""
+        """Return the 95 % interval of the share of odd words found. It allows for words that are in several lists."""
         return share_interval(np.array([choice.right for choice in self.choices], np.bool_), self.units)
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the space clearly finds more odd words than a random choice, and than a rule by letters."""
+        """Return whether the space finds clearly more odd words than both a random choice and the simpler rule."""
         return self.chance is not None and self.bounds[0] > self.chance and beats(self.rules)
 
     @property
@@ -138,7 +138,7 @@ class OddScores:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the single line of the figure."""
+        """Return the single row of the figure."""
         if self.accuracy is None or self.chance is None:
             return (FigureLine("odd word found", "", None),)
         label = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
@@ -146,7 +146,7 @@ class OddScores:
 
     @property
     def sample(self) -> str:
-        """Return sentences on coverage and the 95 % interval."""
+        """Return sentences: the number of covered lists, and the 95 % interval of the share found."""
         covered = f"Covered: {self.covered:,} of {self.lists:,} lists."
         if self.accuracy is None:
             return covered
@@ -162,7 +162,7 @@ class OddScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the simpler rules as plain JSON values."""
+        """Return the simpler rules as plain JSON values, with whether the space beats all baselines."""
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -171,7 +171,7 @@ class OddScores:
         return ("words", "odd", "chosen", "right"), rows
 
     def mistakes(self, space: VectorSpace, lists: OddOnes, part: str, count: int) -> Mistakes:
-        """Return at most `count` lists in which another word was chosen."""
+        """Return at most `count` lists from which the space chose a word that is not the odd one."""
         wrong = self.wrong[:count]
         listed = [f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}" for one in wrong]
         linked = map(Mistake, listed, (as_spelled(space, one.chosen) for one in wrong))
@@ -180,27 +180,27 @@ class OddScores:
         return Mistakes("Wrong answers", about, tuple(linked), "" if wrong else none)
 
     def against(self, other: OddScores, seed: int) -> Difference:
-        """Return the difference in the share found, this space minus the other, on the lists that both cover."""
+        """Return the difference in the share found, this space minus the other, on the lists that both spaces cover."""
         ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
         lists = {choice.place: choice.list.words for choice in self.choices}
         return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))
 
     @property
     def chance(self) -> float | None:
-        """Return the expected share for a random choice: the mean of 1 / m, where m is the number of words in a list.
+        """Return the share of odd words that a random choice finds on average; None if no list is covered.
 
-        It is None if no list is covered.
+        It is the mean of 1 / m over the covered lists, where m is the number of words in a list.
         """
         return float(np.mean([1 / len(choice.words) for choice in self.choices])) if self.choices else None
 
     @property
     def wrong(self) -> tuple[OddChoice, ...]:
-        """Return the choices that are wrong."""
+        """Return the choices in which the chosen word is not the odd one."""
         return tuple(choice for choice in self.choices if not choice.right)
 
     @property
     def meaning(self) -> str:
-        """Return two sentences: the share found, and its baselines."""
+        """Return two sentences: the share of odd words found, and a comparison with the baselines."""
         if self.accuracy is None or self.chance is None:
             return "No list can be tested: none has all its words in this space."
         found = f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists."
@@ -208,16 +208,16 @@ class OddScores:
         return f"{found} {ahead(self.beyond_baseline, rules)}"
 
     def shared_with(self, others: Sequence[OddScores]) -> OddScores:
-        """Return the scores on the lists that this result and all others cover."""
+        """Return the scores of this space on those lists that it and all other spaces cover."""
         places = set.intersection(*({choice.place for choice in each.choices} for each in (self, *others)))
         choices = tuple(choice for choice in self.choices if choice.place in places)
         return replace(self, choices=choices, rules=_spelling(choices))
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """Return the words of each list as `Units`, since lists may share words.
+    """Return the words of each list as `Units` for resampling, since the same word may be in several lists.
 
-    A short list is filled up with units that no other list has.
+    Lists shorter than the longest one are filled up with units that no other list has.
     """
     most = max(map(len, lists), default=0)
     filled = [
@@ -228,7 +228,7 @@ def list_units(lists: Sequence[Sequence[str]]) -> Units:
 
 
 def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
-    """Return the words with their mean cosine to the others, lowest first.
+    """Return the words, each with its mean cosine to the other words, sorted from the lowest.
 
     Args:
         unit: The unit vectors of the words, shape (m, d).
@@ -254,7 +254,10 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
 
 
 def _spelling(choices: Sequence[OddChoice]) -> tuple[SimplerRule, ...]:
-    """Return the simpler rule that chooses the word with the least similar letters; empty without choices."""
+    """Return the simpler rule, which chooses the word whose letters are least similar to those of the other words.
+
+    The result is a tuple with this one rule, or empty if there are no choices.
+    """
     if not choices:
         return ()
     words = tuple(dict.fromkeys(word for choice in choices for word in choice.list.words))

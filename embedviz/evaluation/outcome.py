@@ -27,10 +27,10 @@ class CorrectionOutcome:
 
     Attributes:
         title: The title of the correction.
-        fitted: The number of rows in the half to which the correction was fitted, for `before` and `after`.
-        before, after: The isotropy of the other, held-out half before and after the correction.
-        overlap: The neighbors that words keep when the space is corrected. For `overlap` and `tests`, the correction is
-            fitted to all rows, as in normal use.
+        fitted: The number of rows to which the correction was fitted for `before` and `after`: half of the rows.
+        before, after: The isotropy of the held-out rows (the other half) before and after the correction.
+        overlap: The share of nearest neighbors that words keep when the space is corrected. For `overlap` and `tests`,
+            the correction is fitted to all rows, as in normal use.
         tests: For each test set that the space covers, the result after the correction minus the result before. The
             p-values are adjusted for the number of test sets (Holm).
     """
@@ -49,7 +49,7 @@ class CorrectionOutcome:
 
     @property
     def meaning(self) -> str:
-        """Return sentences: which tests get clearly better, clearly worse, or show no clear difference."""
+        """Return sentences: on which tests the space gets clearly better or worse, or shows no clear difference."""
         if not self.tests:
             return "No test has enough words of this space to show whether the correction helps."
         better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
@@ -89,7 +89,7 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Return sentences: equally strong directions and mean cosine, each after the correction and before it."""
+        """Return sentences: the number of equally strong directions and the mean cosine, after and before."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
@@ -114,7 +114,7 @@ class CorrectionOutcome:
 
     @property
     def sample(self) -> str:
-        """Return sentences: the number of held-out rows for the isotropy, and how it limits the directions."""
+        """Return sentences: the number of held-out rows, and that fewer rows show fewer directions."""
         return (
             f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. With fewer "
             "rows, even an isotropic space uses fewer directions."
@@ -171,9 +171,10 @@ def outcome(
 def differences_on_tests(
     space: VectorSpace, whole: VectorSpace, *, seed: int = 0, report: Report | None = None
 ) -> tuple[Difference, ...]:
-    """Return for each test set the result after a correction minus the result before; p is adjusted (Holm).
+    """Return for each test set the result after a correction minus the result before.
 
-    Sets with fewer than 30 shared items are left out.
+    The p-values are adjusted for the number of test sets (Holm). Test sets of which both spaces cover fewer than 30
+    items are left out.
 
     Args:
         space: The uncorrected space.

@@ -50,8 +50,8 @@ class Home(NamedTuple):
 
     Attributes:
         name: The name of the category.
-        share: The share of its words that are in its own clusters.
-        chance: The share of all words that are in the category's own clusters.
+        share: The share of the category's words that are in its own clusters.
+        chance: The share of all words, of any category, that are in these clusters.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Home(NamedTuple):
 
     @property
     def line(self) -> FigureLine:
-        """Return the category as a line of a figure."""
+        """Return the category as a row of the figure."""
         label = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words {share(self.chance)}"
         return FigureLine(
             self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, label)
@@ -68,7 +68,7 @@ class Home(NamedTuple):
 
 
 class Stray(NamedTuple):
-    """A word outside the clusters of its category, and the most common category in its cluster (`among`)."""
+    """A word that is not in a cluster of its category. `among` is the most common category in the word's cluster."""
 
     word: str
     category: str
@@ -82,19 +82,20 @@ class Purity:
     Attributes:
         space: The name of the space.
         name, title: The name and title of the test set.
-        requested: The number of words in the set.
-        words: The n words that the space has, without words of left-out categories.
-        categories: The names of the categories that have at least two words in the space.
-        labels: The category of each word, as its place in `categories`, shape (n,).
+        requested: The number of words in the test set.
+        words: The n words of the test set that the space has, without words of left-out categories.
+        categories: The names of the categories that have at least two words in the space; the others are left out.
+        labels: The category of each word, as an index of `categories`, shape (n,).
         clusters: The cluster of each word, shape (n,).
         purity: The share of words whose category is the most common one in their cluster.
         low, high: The 95 % interval of the purity over words, with fixed clusters (Wilson 1927).
         chance: The mean purity of the same clusters with shuffled categories.
-        chance_high: The purity that 2.5 % of these shuffles reach.
+        chance_high: The purity that only 2.5 % of these shuffles reach.
         adjusted_rand: The adjusted Rand index.
-        mutual_information: The normalized mutual information: divided by the mean of both entropies.
-        rules: The simpler rule: the purity of clusters by the letters of the words, with the lead of the space.
-        letters: The cluster of each word by its letters, shape (n,).
+        mutual_information: The mutual information of categories and clusters, divided by the mean of their entropies.
+        rules: The simpler rule: the purity of clusters by the letters of the words, with the difference between the
+            space and this rule.
+        letters: The cluster of each word if words are clustered by their letters, shape (n,).
     """
 
     space: str
@@ -120,7 +121,7 @@ class Purity:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the space clearly beats shuffled categories and clusters by letters."""
+        """Return whether the purity is clearly above that of shuffled categories and of clusters by letters."""
         return self.purity > self.chance_high and beats(self.rules)
 
     @property
@@ -159,7 +160,10 @@ class Purity:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """Return the lines of the figure: all words, then the categories, sorted by share from the highest."""
+        """Return the rows of the figure: the first for all words, then one per category, the highest share first.
+
+        Of many categories, only the best 30 have a row.
+        """
         label = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
         whole = FigureMark(self.purity, self.low, self.high, self.chance, label)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
@@ -170,7 +174,7 @@ class Purity:
 
     @property
     def sample(self) -> str:
-        """Return sentences on coverage, the 95 % interval and the adjusted Rand index."""
+        """Return sentences: the number of covered words, the 95 % interval and the adjusted Rand index."""
         return (
             f"Covered: {self.covered:,} of {self.requested:,} words. 95\u00a0% interval: {share(self.low)} to "
             f"{share(self.high)}. Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
@@ -186,7 +190,7 @@ class Purity:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the simpler rules as plain JSON values."""
+        """Return the simpler rules as plain JSON values, with whether the space beats all baselines."""
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -196,7 +200,7 @@ class Purity:
         return ("word", "category", "cluster", "with its own"), rows
 
     def mistakes(self, space: VectorSpace, categories: Categories, part: str, count: int) -> Mistakes:
-        """Return at most `count` words that are in clusters of another category."""
+        """Return at most `count` words that are in a cluster whose most common category is not their own."""
         listed = tuple(
             Mistake(f"{one.word}: {one.category}, with {one.among}", as_spelled(space, one.word))
             for one in self.strays[:count]
@@ -224,7 +228,7 @@ class Purity:
 
     @property
     def strays(self) -> tuple[Stray, ...]:
-        """Return the words that are in clusters of another category, in the order of the set."""
+        """Return the words in a cluster whose most common category is not their own, in the order of `words`."""
         held = self.counts.argmax(axis=0)
         return tuple(
             Stray(self.words[row], self.categories[self.labels[row]], self.categories[held[self.clusters[row]]])
@@ -233,7 +237,7 @@ class Purity:
 
     @property
     def shares(self) -> tuple[Home, ...]:
-        """Return for each category the share of its words in its own clusters, with its value by chance."""
+        """Return for each category the share of its words that are in its own clusters, and the share by chance."""
         counts = self.counts
         held = counts.argmax(axis=0)
         sizes = counts.sum(axis=0)
@@ -248,7 +252,7 @@ class Purity:
 
     @property
     def meaning(self) -> str:
-        """Return two sentences: the purity, and its baselines."""
+        """Return two sentences: the purity, and a comparison with its baselines."""
         rules = f"shuffled categories ({share(self.chance)}) and {named(self.rules, share)}"
         return (
             f"{share(self.purity)} of {self.covered:,} words are in a cluster whose most common category is their own. "
@@ -256,9 +260,9 @@ class Purity:
         )
 
     def shared_with(self, others: Sequence[Purity]) -> Purity:
-        """Return the purity over the words that this result and all others have; the clusters stay the same.
+        """Return the purity over those words that this space and all other spaces have; clusters stay the same.
 
-        Without such words, this result is returned unchanged.
+        If there are no such words, this result is returned unchanged.
         """
         common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
         rows = np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
@@ -298,7 +302,7 @@ def purity(
 ) -> Purity:
     """Return the purity of the words of a test set, in as many clusters as categories, with its baselines.
 
-    A category is left out if the space has fewer than two of its words.
+    A category is left out if the space has fewer than two words of the category.
 
     Args:
         seed: The seed for k-means and for shuffling.
@@ -343,20 +347,20 @@ def purity(
 
 
 def _chance(labels: Ints, clusters: Ints, seed: int) -> tuple[float, float]:
-    """Return the mean purity of shuffled categories, and the purity that 2.5 % of the shuffles reach."""
+    """Return the mean purity of shuffled categories, and the purity that only 2.5 % of the shuffles reach."""
     random = np.random.default_rng(seed)
     shuffled = np.array([_purity(random.permutation(labels), clusters) for _ in range(SHUFFLES)])
     return float(shuffled.mean()), inner(shuffled)[1]
 
 
 def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
-    """Return the simpler rule: the purity of clusters by the letters of words, with the lead of the space.
+    """Return the simpler rule: the purity of clusters by letters, with the difference between the space and this rule.
 
-    Words count as independent.
+    The interval of the difference takes words as independent of each other.
 
     Args:
         labels: The category of each word, shape (n,).
-        ours, theirs: The cluster of each word in the space, and by its letters, shape (n,).
+        ours, theirs: The cluster of each word by the space (`ours`), and by its letters (`theirs`), shape (n,).
     """
     home, spelled = at_home(labels, ours), at_home(labels, theirs)
     units = units_of([(row,) for row in range(len(labels))], "words")
@@ -378,7 +382,8 @@ def _table(labels: Ints, clusters: Ints) -> Ints:
 def column_names(space: VectorSpace) -> tuple[str, ...]:
     """Return the names of the text columns of a space that can be read as categories.
 
-    Such a column has at most half as many values as the space has words, and 2 to 100 values that several words have.
+    Such a column has at most half as many different values as the space has words. Among these are 2 to 100 values
+    that several words have in common.
     """
     return tuple(name for name in space.metadata if _column_groups(space, name) is not None)
 
@@ -414,7 +419,7 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """Return the rows of all `parts`, each row once, and for each row the index of its part, both of shape (n,).
+    """Return the rows of all `parts`, each row once, and the index of the part of each row, both of shape (n,).
 
     A row in several parts belongs to the first of them.
     """

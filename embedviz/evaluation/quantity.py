@@ -12,10 +12,10 @@ class Grading(NamedTuple):
 
     Attributes:
         name: The name on the card of a grade.
-        fewest: The number of covered questions or pairs from which a test counts.
-        good: The ratio to the built-in space's value from which a space is as good as published vectors.
-        surely: A smaller ratio that such a space must also clearly exceed (see `exceeds` of its result); 0 for no such
-            rule. Without this rule, a noisy space with few covered questions could get the grade by chance.
+        fewest: The minimum number of covered questions or pairs; with fewer, a test does not count.
+        good: The minimum ratio to the built-in space's value for the grade *as published*.
+        surely: A smaller ratio that the space must clearly exceed for this grade (see `AnalogyScores.exceeds`); 0 for
+            no such rule. Without the rule, a noisy space with few covered questions could get the grade by chance.
     """
 
     name: str
@@ -28,13 +28,13 @@ class Quantity(NamedTuple):
     """The quantity that a kind of test measures.
 
     Attributes:
-        name: The name on cards.
+        name: The name in JSON output (`card()`).
         title: The name on the screen.
-        short: A title of a word or two.
+        short: The name on the screen in a word or two.
         counted: The items of the test, such as *questions* or *pairs*.
-        share: Whether it is a share, printed in percent, with differences in percentage points.
-        symbol: The symbol before a value; may be empty.
-        grading: How it counts in the grade of a space; None if it does not count.
+        share: Whether the quantity is a share, printed in percent, with differences in percentage points.
+        symbol: The symbol that is printed before a value, such as ρ; may be empty.
+        grading: How the quantity counts in the grade of a space; None if it does not count.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Quantity(NamedTuple):
         return f"{self.say(value)} ({self.say(low or 0.0).removesuffix(_PERCENT)} to {self.say(high or 0.0)})"
 
     def step(self, difference: float) -> str:
-        """Return a difference as text with its sign; for shares in percentage points, but without the unit.
+        """Return a difference as text with its sign but without its unit; shares are in percentage points.
 
         A small difference has one more digit.
         """

@@ -21,13 +21,13 @@ _DRAWN_FROM = 5_000  # the lists are drawn from this many random rows of the spa
 
 
 def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
-    """Return the |d| that 95 % of pairs of random target lists stay below.
+    """Return the limit of |d| below which 95 % of pairs of random target lists stay.
 
-    It is None if the space has fewer than ten times as many words as both lists need.
+    It is None if the space has fewer than ten times as many words as both lists together.
 
     Args:
-        a, b: The covered words of the attribute lists.
-        sizes: The sizes of the two target lists.
+        a, b: The words of the two attribute lists that the space has.
+        sizes: The numbers of words of the two target lists.
         random: A NumPy generator.
     """
     live = np.flatnonzero(space.norms > 0)
@@ -42,7 +42,7 @@ def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int
 
 
 def associations_of(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
-    """Return s(w) of rows, shape (m,): mean cosine with the words of `a` minus mean cosine with the words of `b`."""
+    """Return the association s(w) of each row, shape (m,): mean cosine with `a` minus mean cosine with `b`."""
     unit = space.unit_rows(rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))

@@ -36,7 +36,7 @@ class Rule(NamedTuple):
 
 
 class RuleResult(NamedTuple):
-    """A rule and the value of its measure; None if the measure does not apply to the space."""
+    """A rule and the value of its measure. The value is None if the measure does not apply to the space."""
 
     rule: Rule
     value: float | None
@@ -77,5 +77,5 @@ def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, s
 
 
 def applied(rules: Sequence[Rule], measures: Mapping[str, float | None]) -> tuple[RuleResult, ...]:
-    """Apply rules to the measures of a score card; a measure without a value never makes a check fail."""
+    """Apply rules to the measures of a score card. A rule whose measure has no value never makes a check fail."""
     return tuple(RuleResult(rule, measures.get(rule.name)) for rule in rules)

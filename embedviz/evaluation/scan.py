@@ -1,8 +1,8 @@
 """Find the best rows for many analogy questions in compiled code, in one pass over a table of cosines.
 
 The table holds the cosines of all words in the questions with all rows, and comes in blocks of rows. A piece of a
-block stays in the processor's cache while every question combines its three lines, those of a, b and c. The questions
-are sorted, so that questions with the same a and b share b − a.
+block stays in the processor's cache while every question combines three rows of the table: the cosines of a, b and c.
+The questions are sorted, so that b − a is computed once for questions with the same a and b.
 """
 
 from typing import Any
@@ -24,9 +24,9 @@ _NONE, _HALF, _ONE, _EPSILON = np.float32(0), np.float32(0.5), np.float32(1), np
 
 @machine_code(fast=True)
 def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
-    """Fill for each row the summand and the factor that depend on a and b.
+    """Fill `offset` and `ratio`: for each row, the parts of the scores of 3CosAdd and 3CosMul that depend on a and b.
 
-    3CosAdd is offset + cos c, 3CosMul is ratio · (1 + cos c).
+    The score of 3CosAdd is offset + cos c; that of 3CosMul is ratio · (1 + cos c).
     """
     for j in range(len(to_a)):
         offset[j] = to_b[j] - to_a[j]
@@ -35,7 +35,7 @@ def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
 
 @machine_code(fast=True)
 def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
-    """Return how many scores of each rule are above its limit.
+    """Return for each rule the number of scores above its limit: `add`, `mul` or `third`.
 
     The counts are floats, so that the compiler can use vector instructions.
     """
@@ -82,14 +82,14 @@ def _keep(
     own_scores: Any,
     own_rows: Any,
 ) -> None:
-    """Insert the rows of a piece into the best rows of a question and rule; if scores are equal, the earlier row wins.
+    """Insert rows of a piece into the best rows of one question by one rule; of equal scores, the earlier row is first.
 
-    A row that spells a, b or c is never inserted. If it is the best such row so far, it goes into `own_rows`.
+    A row that spells a, b or c is not inserted there; the best one of these rows goes into `own_rows`.
 
     Args:
-        values: The scores of the rows in the piece; the first `width` are in use.
-        first: The first row of the piece.
-        place, rule: The question and the rule.
+        values: The scores of the rows in the piece; only the first `width` are in use.
+        first: The number of the piece's first row.
+        place, rule: The indices of the question and of the rule.
         groups, questions, scores, rows, own_scores, own_rows: As for `scan`.
     """
     for left in range(0, width, _GLANCE):
@@ -135,11 +135,14 @@ def scan(
     Args:
         cosines: The cosines of the m words in the questions with the rows of the block, shape (m, w), C order.
         count: The number of columns of `cosines` that are in use.
-        first: The first row of the block.
-        groups: The line in `cosines` of the word that each row spells, shape (n,); −1 for none, −2 for a row of zeros.
-        questions: The lines in `cosines` of a, b and c, shape (q, 3), sorted.
-        scores, rows: The best rows so far for each rule without spellings of a, b and c, shape (q, 3, BEST); changed.
-        own_scores, own_rows: The best row that spells a, b or c, if it scores among the best, shape (q, 3); changed.
+        first: The number of the block's first row.
+        groups: For each row, the index in `cosines` of the word that the row spells, shape (n,); −1 for a word of no
+            question, −2 for a row of zeros.
+        questions: The indices in `cosines` of a, b and c, shape (q, 3), sorted.
+        scores, rows: The best rows so far by each rule and their scores, without rows that spell a, b or c, shape
+            (q, 3, BEST). They are changed in place.
+        own_scores, own_rows: The best row that spells a, b or c, and its score, if it scores among the best, shape
+            (q, 3). They are changed in place.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)

@@ -48,8 +48,6 @@ NAMES = {
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
 """Name of a measure → its meaning, in the order of the score card: tests first. Rules use these names.
-
-A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier name of a measure → its name now; rules may still use the earlier name."""
@@ -65,13 +63,13 @@ _COMPARED = {
     "kept_": "by chance",
     "neighbors_": "by chance",
 }
-"""Part of a measure's name → the meaning of its baseline; for all other measures, this is a file without faults."""
+"""Part of a measure's name → the meaning of its baseline. Other measures are compared with a file without faults."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 
 @dataclass(frozen=True, eq=False)
 class Scorecard:
-    """All parts of a check. A part is None if the space has too few rows for it.
+    """All parts of a check of a space. A part is None if the space has too few rows for this part.
 
     Attributes:
         name: The name of the space.
@@ -91,12 +89,12 @@ class Scorecard:
 
     @classmethod
     def of(cls, space: VectorSpace, **parts: Any) -> Scorecard:
-        """Assemble the score card of a space from its parts, given by their names."""
+        """Assemble the score card of a space from its parts; `parts` maps the name of a field to its value."""
         return cls(space.origin.name, len(space), space.dimensions, **parts)
 
     @property
     def measures(self) -> dict[str, float | None]:
-        """Return the value of each measure, by name; None if it does not apply, or if it needs a second file."""
+        """Return the value of each measure, by name; None for a measure that does not apply or needs a second file."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= {"dropped_rows": 0.0, "badly_scaled_rows": 0.0}
         for finding in self.verdict.findings:
@@ -119,7 +117,7 @@ class Scorecard:
 
     @property
     def baselines(self) -> dict[str, float | None]:
-        """Return the baseline of each measure, by name, such as its value by chance; None for no baseline."""
+        """Return the baseline of each measure, by name, such as the value by chance; None for no baseline."""
         found: dict[str, float | None] = dict.fromkeys(NAMES)
         found |= dict.fromkeys(("dropped_rows", "badly_scaled_rows", "close_rows", "outliers"), 0.0)
         found |= {each.name.replace(" ", "_"): each.baseline for each in self.verdict.findings}
@@ -133,7 +131,7 @@ class Scorecard:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Return sentences on each problem of the rows: damage, close rows, outliers, a shared direction."""
+        """Return sentences on the problems found in the rows: damage, close rows, outliers, a shared direction."""
         found = [*self.verdict.damage]
         found += [self.duplicates.meaning] if self.duplicates is not None and self.duplicates.found else []
         found += [self.outliers.meaning] if self.outliers is not None and self.outliers.found else []
@@ -142,7 +140,7 @@ class Scorecard:
 
     @property
     def meaning(self) -> str:
-        """Return the grade and the damage of the rows, in sentences."""
+        """Return sentences: the grade of the space, and the damage of its rows."""
         if not self.verdict.tests:
             return self.verdict.headline
         fine = "" if self.verdict.graded.grade == "nothing" else "No row is damaged."
@@ -158,7 +156,7 @@ class Scorecard:
         return tuple(filter(None, [self.verdict.graded.sureness, *fits, *self.verdict.advice]))
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: name, value, baseline and meaning of each measure that has a value."""
+        """Return header and rows of a table: name, value, baseline and meaning of each measure that has a value."""
         baselines = self.baselines
         return ("measure", "value", "baseline", "what it is"), (
             (name, value_text(name, value), value_text(name, baselines[name]), NAMES[name])
@@ -167,7 +165,7 @@ class Scorecard:
         )
 
     def _compared(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the meaning of each measure, its value, and its baseline with an explanation, as texts."""
+        """Yield for each measure three texts: its meaning, its value, and its baseline with the baseline's meaning."""
         tested = {name.replace("google", "analogies"): each for name, each in self.verdict.tests.items()}
         for name, value, baseline, what in self.table()[1]:
             if name in tested:
@@ -201,7 +199,7 @@ class Scorecard:
         """Return the score card as a Markdown page that can be printed.
 
         Args:
-            more: Sentences to put under the verdict.
+            more: Further sentences for the list under the verdict.
         """
         lines = [f"# Check of {plain(self.name)}", "", f"**{plain(self.meaning)}**", ""]
         lines += [f"{self.rows:,} rows × {self.dimensions:,} dimensions. {plain(self.vocabulary.meaning)}", ""]
@@ -253,7 +251,7 @@ def _cell(value: object, digits: int) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Any) -> list[str]:
-    """Return a Markdown table as lines."""
+    """Return the lines of a Markdown table."""
     lines = [f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}"]
     return lines + [f"| {' | '.join(plain(str(cell)) for cell in row)} |" for row in rows]
 

@@ -1,7 +1,7 @@
 """Search the best answers to many analogy questions together.
 
-The vectors of all words in the questions are multiplied with all rows once; each question then combines three lines of
-that product. A large search goes to a graphics card, or in blocks to a cluster if one is configured.
+The vectors of all words in the questions are multiplied with all rows once. Each question then combines three rows of
+this product: those of a, b and c. A large search runs on a graphics card, or on a cluster if one is configured.
 """
 
 import itertools
@@ -19,14 +19,14 @@ _HELD = 2_000_000  # cosines in memory at a time: 8 MB, which fit into a process
 _SHARED_FROM = 500  # questions from which several threads are used
 _PAYS = 2e9  # questions × rows from which a graphics card is used: a CPU takes about a second (an estimate)
 CLUSTER_PAYS = 5e9
-"""Questions × rows from which a cluster is used; for fewer, sending the rows takes too long."""
+"""Minimum of questions × rows for the use of a cluster; for less, sending the rows takes too long."""
 _QUESTIONS = 2_048  # questions of a shard
 
 
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, report: Report | None, *, named: str = "auto"
 ) -> tuple[Ints, Ints]:
-    """Return the best rows for each question and rule.
+    """Return the best rows for each question by each rule of `scan.RULES`.
 
     Args:
         known: The words of the questions, and the rows to search.
@@ -34,8 +34,9 @@ def best_answers(
         named: The device for many questions, as in `core.graphics_card.on_card`.
 
     Returns:
-        The five best rows for each rule without rows that spell a, b or c, shape (q, 3, 5); and the best row that
-        spells a, b or c, if 3CosAdd ranks it first, shape (q,). Rows are positions in `known.rows`, −1 for none.
+        First, the five best rows by each rule among those that do not spell a, b or c, shape (q, 3, 5). Second, a row
+        that spells a, b or c if 3CosAdd ranks it before all others, shape (q,). Rows are indices of `known.rows`; −1
+        stands for none.
     """
 
     def answer(place: str) -> tuple[Ints, Ints]:
@@ -52,9 +53,9 @@ def best_answers(
 
 
 def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers` from a cluster, in blocks of questions.
+    """Return the result of `best_answers`, computed on a cluster in blocks of questions.
 
-    The cluster gets the vectors without the words.
+    Only the vectors are sent to the cluster, not the words.
     """
     count, n = len(asking), len(known.rows)
     rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
@@ -71,7 +72,7 @@ def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report
 
 
 def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers` for a block of questions; a computer of the cluster runs this."""
+    """Return the result of `best_answers` for a block of questions. The computers of a cluster run this function."""
     return _compiled(space, known, asking, None)
 
 

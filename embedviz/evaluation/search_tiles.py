@@ -21,7 +21,7 @@ _QUESTIONS, _ROWS = 1_024, 16_384  # questions and rows of a tile: 64 MB per rul
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
 ) -> tuple[Ints, Ints]:
-    """Return the result of `search.best_answers`: the best rows (q, 3, 5), and rows that spell a, b or c (q,).
+    """Return the two results of `search.best_answers`, shapes (q, 3, 5) and (q,).
 
     Args:
         place: The name of the torch device.
@@ -42,12 +42,12 @@ def best_answers(
 
 
 def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lines: Ints, place: str) -> Any:
-    """Return the result of `search.best_answers` for some questions.
+    """Return the result of `search.best_answers` for some of the questions.
 
     Args:
         vectors: The unit vectors of the words in all questions, shape (m, d).
-        groups: The line in `vectors` of the word that each row spells, shape (n,).
-        lines: The lines in `vectors` of a, b and c of these questions, shape (q, 3).
+        groups: For each row, the index in `vectors` of the word that the row spells, shape (n,).
+        lines: The indices in `vectors` of a, b and c of some of the questions, shape (q, 3).
     """
     import torch
 
@@ -74,13 +74,13 @@ def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lin
 
 
 def _scores(to_a: Any, to_b: Any, to_c: Any) -> tuple[Any, Any, Any]:
-    """Return the scores of each rule, each of shape (q, n): 3CosAdd, 3CosMul and the cosine with the third word."""
+    """Return the scores of all rows by 3CosAdd, by 3CosMul and by the cosine with the third word, each (q, n)."""
     ratio = (1 + to_b) / 4 / ((1 + to_a) / 2 + EPSILON)
     return to_b - to_a + to_c, ratio * (1 + to_c), to_c
 
 
 def _filled(scores: Any, rows: Any) -> Any:
-    """Return the rows, shape (q, BEST), with −1 for a row without a score and for missing rows."""
+    """Return the best rows with `BEST` columns, shape (q, BEST): −1 for a score of −∞, and in added columns."""
     import torch
 
     rows = torch.where(scores > -torch.inf, rows, -1)

@@ -47,16 +47,16 @@ QUANTITY = Quantity(
 CHANCE = "chance, at most"
 """Title of the baseline by chance; its value is `by_chance`."""
 FEWEST_TO_COMPARE = 5
-"""Fewest covered pairs for which two correlations are compared."""
+"""Minimum number of covered pairs for a comparison of two correlations."""
 
 
 def by_chance(pairs: int) -> float:
-    """Return the |ρ| that 95 % of random orders of n pairs stay below: 1.96 ÷ √(n − 1), at most 1."""
+    """Return the limit of |ρ| below which 95 % of random orders of n pairs stay: 1.96 ÷ √(n − 1), at most 1."""
     return min(1.0, Z / float(np.sqrt(max(1, pairs - 1))))
 
 
 class Placed(NamedTuple):
-    """A pair, its cosine, and its rank by people and by the space, from 0 (least similar) to 1 (most similar)."""
+    """A word pair, its cosine, and its ranks by `people` and by the `space`: 0 is least similar, 1 most similar."""
 
     pair: Pair
     cosine: float
@@ -71,16 +71,18 @@ class SimilarityScores:
     Attributes:
         space: The name of the space.
         name, title: The name and title of the test set.
-        pairs: All pairs of the set, in its order.
-        covered: Which pairs have rows for both words, shape (p,).
-        assembled: Which other pairs have vectors for both words, at least one of them from n-grams, shape (p,).
-        cosines: The cosines of covered and assembled pairs, NaN for the others, shape (p,).
-        people: People's ratings on the set's own scale, shape (p,).
+        pairs: All p pairs, in the order of the test set.
+        covered: Whether both words of each pair have rows, shape (p,).
+        assembled: Whether both words of each pair have vectors of which one or both are assembled from n-grams, shape
+            (p,). Such a pair is not covered.
+        cosines: The cosines of covered and assembled pairs, NaN for the other pairs, shape (p,).
+        people: People's ratings of the pairs, on the scale of the test set, shape (p,).
         spearman: ρ over the covered pairs, ties with mean ranks; None for fewer than three pairs or constant values.
         low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
-        chance: `by_chance` for the number of covered pairs.
-        with_assembled: ρ over covered and assembled pairs; None if none is assembled.
-        rules: The simpler rules, each with the lead of the space over it; empty for fewer than five covered pairs.
+        chance: The result of `by_chance()` for the number of covered pairs.
+        with_assembled: ρ over covered and assembled pairs together; None if no pair is assembled.
+        rules: The simpler rules, with the difference between the space and each rule; empty for fewer than five covered
+            pairs.
         simpler: Name of a simpler rule → the similarity of each covered pair by this rule.
     """
 
@@ -107,7 +109,7 @@ class SimilarityScores:
 
     @property
     def value(self) -> float | None:
-        """Return Spearman's ρ, or None."""
+        """Return Spearman's ρ; None if it is not defined."""
         return self.spearman
 
     @property
@@ -129,7 +131,7 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered pair as `Units`, for intervals that allow for words in several pairs."""
+        """Return the words of each covered pair as `Units`. With them, intervals allow for words in several pairs."""
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
@@ -139,7 +141,7 @@ class SimilarityScores:
 
     @property
     def itself(self) -> NDArray[np.bool_]:
-        """Return which pairs are a word with itself, such as tiger and tiger in WordSim-353, shape (p,)."""
+        """Return whether each pair is the same word twice, such as tiger and tiger in WordSim-353, shape (p,)."""
         return np.array([pair.one.lower() == pair.other.lower() for pair in self.pairs], np.bool_)
 
     @property
@@ -156,14 +158,15 @@ class SimilarityScores:
 
     @property
     def unbeaten(self) -> list[tuple[str, float]]:
-        """Return title and ρ of each baseline that the space does not clearly beat; chance is one of the baselines."""
+        """Return title and ρ of each baseline that the space does not clearly beat: of simpler rules, and of chance."""
         above = (self.spearman or 0.0) > self.chance and (self.low or 0.0) > 0
         return [*([] if above else [(CHANCE, self.chance)]), *unclear(self.rules)]
 
     def drawn(self, other: SimilarityScores) -> Reals:
-        """Return random values of ρ for this space and another, on the pairs that both cover, shape (draws, 2).
+        """Return random values of ρ for this and another space, shape (draws, 2), on the pairs that both cover.
 
-        They are drawn from a normal distribution around both ρ; its variance allows for words in several pairs.
+        They are sampled from a normal distribution around the two measured values of ρ. Its variance allows for words
+        in several pairs.
         """
         shared = self.covered & other.covered
         people, units = self.people[shared], word_units([self.pairs[at] for at in np.flatnonzero(shared)])
@@ -172,7 +175,7 @@ class SimilarityScores:
         return np.asarray(added + np.array([value for value, _ in found]))
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values."""
+        """Return the scores as plain JSON values."""
         return {
             "spearman": self.spearman,
             "low": self.low,
@@ -211,14 +214,14 @@ class SimilarityScores:
 
     @property
     def meaning(self) -> str:
-        """Return two sentences: the agreement of cosines with people's ratings, and the baselines."""
+        """Return two sentences: how well cosines agree with people's ratings, and a comparison with the baselines."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return the sentences of `meaning` with a given verdict, which allows for several sets tested together.
+        """Return the sentences of `meaning`, with the verdict given by `beyond`.
 
         Args:
-            beyond: Whether ρ clearly beats every baseline, adjusted for the number of sets.
+            beyond: Whether ρ clearly beats every baseline, adjusted for the number of test sets.
         """
         if self.spearman is None:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to test."
@@ -230,7 +233,7 @@ class SimilarityScores:
 
     @property
     def sample(self) -> str:
-        """Return sentences on coverage and the 95 % interval."""
+        """Return sentences: the number of covered pairs, and the 95 % interval of ρ."""
         covered = f"Covered: {self.count:,} of {len(self.pairs):,} pairs."
         if self.low is None or self.high is None:
             return covered
@@ -250,12 +253,12 @@ class SimilarityScores:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of the exported table, one row per pair; the cosine is empty for an uncovered pair."""
+        """Return header and rows of the exported table, one row per pair. Pairs that are not covered have no cosine."""
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
 
     def shared_with(self, others: Sequence[SimilarityScores]) -> SimilarityScores:
-        """Return the scores on the pairs that this result and all others cover."""
+        """Return the scores of this space on those pairs that it and all other spaces cover."""
         both = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
         simpler = {name: values[both[self.covered]] for name, values in self.simpler.items()}
         value = spearman(self.people[both], self.cosines[both])
@@ -264,7 +267,7 @@ class SimilarityScores:
         return _judged(replace(found, simpler=simpler))
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:
-        """Return the difference in ρ, this space minus the other, on the pairs that both cover."""
+        """Return the difference in ρ, this space minus the other, on the pairs that both spaces cover."""
         shared = self.covered & other.covered
         people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
         values, gap = (spearman(people, ours), spearman(people, theirs)), None
@@ -332,7 +335,10 @@ def _judged(found: SimilarityScores) -> SimilarityScores:
 
 
 def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
-    """Return the similarity of each covered pair, shape (m,), by rule: by letters, and by frequency if known."""
+    """Return for each simpler rule the similarity of the covered pairs, shape (m,).
+
+    The rules are *spelling* and, if the frequencies of words are known, *frequency*.
+    """
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
@@ -346,7 +352,7 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
 def _cosines(
     space: VectorSpace, pairs: RatedPairs, known: Spelled
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
-    """Return which pairs are covered, which are assembled, and the cosines, each of shape (p,)."""
+    """Return three arrays: whether each pair is covered, whether it is assembled, and its cosine, each (p,)."""
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
@@ -361,7 +367,7 @@ def _cosines(
 
 
 def _assembled(space: VectorSpace, word: str) -> Float | None:
-    """Return the unit vector of a word without a row, assembled from n-grams, shape (d,); None if impossible."""
+    """Return the unit vector of a word without a row, assembled from n-grams, shape (d,); None if there is none."""
     if not space.assembled(word):
         return None
     vector = space.vector(word)
@@ -370,14 +376,15 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair as `Units`, since pairs may share words; case is ignored."""
+    """Return the words of each pair as `Units` for resampling, since words may be in several pairs; ignore case."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 
 def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
-    """Return the difference of two correlations with people's ratings over the same pairs, with its interval.
+    """Return the difference, with its interval, of two correlations with people's ratings over the same pairs.
 
-    It is None for fewer than five pairs, or if `ours` has no correlation. If `theirs` has none, it counts as 0.
+    It is None for fewer than five pairs, or if `ours` has no correlation with `people`. If `theirs` has no correlation
+    with `people`, the correlation counts as 0.
     """
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:
@@ -389,7 +396,7 @@ def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap
 
 
 def _influence(people: Reals, cosines: Reals) -> Reals:
-    """Return the influence of each pair on Spearman's ρ, shape (n,): by its own ranks and by its effect on other ranks.
+    """Return the influence of each pair on Spearman's ρ, shape (n,): by its ranks, and by its effect on other ranks.
 
     This is the projection of a U-statistic (Hoeffding 1948): ρ is 12 E[F(X) G(Y)] − 3 with distribution functions F, G.
     """
@@ -399,7 +406,10 @@ def _influence(people: Reals, cosines: Reals) -> Reals:
 
 
 def _above(ranks_of: Reals, values: Reals) -> Reals:
-    """Return for each pair the sum of `values` over the pairs of higher rank, shape (n,); equal ranks count half."""
+    """Return for each pair the sum of `values` over all pairs of higher rank, shape (n,).
+
+    The pair itself and other pairs of equal rank count half.
+    """
     each, places = np.unique(ranks_of, return_inverse=True)
     sums = np.bincount(places, values, minlength=len(each))
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])

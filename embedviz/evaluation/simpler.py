@@ -12,18 +12,18 @@ from embedviz.core.stats.resampling import Gap, holm
 from embedviz.core.subwords import Subwords
 
 SHORTEST, LONGEST = 1, 3
-"""Lengths of the letter n-grams: of all ranges up to 6 letters, this range answers most analogies."""
+"""Lengths of the letter n-grams, in letters. Of all ranges up to 6, this range answers the most analogies right."""
 _DIMENSIONS = 512
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads the hash of an n-gram over its high bits
 
 
 class SimplerRule(NamedTuple):
-    """A simpler rule on a test set.
+    """The result of a simpler rule on a test set, compared with that of the space.
 
     Attributes:
         name: *third*, *spelling* or *frequency*.
         title: The title on the screen.
-        value: The value of the rule on the covered items.
+        value: The value that the rule reaches on the covered items.
         gap: The value of the space minus the value of the rule, with its interval.
     """
 
@@ -33,7 +33,7 @@ class SimplerRule(NamedTuple):
     gap: Gap
 
     def card(self) -> dict[str, object]:
-        """Return the numbers as plain JSON values."""
+        """Return the result as plain JSON values."""
         low, high, p = self.gap.low, self.gap.high, self.gap.p
         return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
 
@@ -54,20 +54,23 @@ def beats(rules: Sequence[SimplerRule]) -> bool:
 
 
 def surprise(rules: Sequence[SimplerRule]) -> float:
-    """Return the p-value of beating every rule: the largest p over the rules, or 1 if one is not clearly beaten."""
+    """Return the p-value of beating every rule: the largest p over the rules; 1 if a rule is not clearly beaten."""
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 
 def all_beaten(each: Sequence[Sequence[SimplerRule]]) -> list[bool]:
-    """Return for each of several test sets whether all its rules are clearly beaten, adjusted over sets (Holm)."""
+    """Return for each of several test sets whether the space clearly beats all simpler rules there.
+
+    `each` has the rules of each test set. The p-values are adjusted for the number of test sets (Holm).
+    """
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
 
 def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple[str, float]:
-    """Return title and value of the baseline with the highest value; an empty title and 0 if there is none.
+    """Return title and value of the baseline with the highest value; an empty title and 0 without baselines.
 
     Args:
-        others: Title and value of further baselines.
+        others: Title and value of baselines that are not simpler rules, such as chance.
     """
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
@@ -87,7 +90,10 @@ def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
 
 
 def spelling_space(words: Sequence[str]) -> VectorSpace:
-    """Return a space of spelling: the rows are hashed counts of a word's letter n-grams; case is ignored."""
+    """Return a space in which words with similar letters are near: its rows are hashed counts of letter n-grams.
+
+    Case is ignored.
+    """
     rows = np.zeros((len(words), _DIMENSIONS), np.float32)
     ngrams = Subwords(SHORTEST, LONGEST, np.zeros((1, 1), np.float32))
     for part in ngrams.each([word.lower() for word in words]):
@@ -98,7 +104,7 @@ def spelling_space(words: Sequence[str]) -> VectorSpace:
 
 
 def spelling_rows(words: Sequence[str]) -> Float:
-    """Return the unit vectors of words in the space of spelling, shape (n, 512)."""
+    """Return the unit vectors of words in their `spelling_space()`, shape (n, 512)."""
     return spelling_space(words).unit_rows(slice(None))
 
 
@@ -108,7 +114,7 @@ def by_frequency(space: VectorSpace) -> bool:
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the rules of a result as plain JSON values, for tests whose intervals allow for shared words.
+    """Return the rules of a result as plain JSON values, for kinds of test that resample words.
 
     Args:
         beyond: Whether the space clearly beats every baseline.

@@ -27,11 +27,12 @@ class Spelled:
     """The words of a test, and the rows that spell them.
 
     Attributes:
-        numbers: Word of the test → its word number, the same for all spellings; −1 if it has no row except zeros.
-        firsts: The most frequent row of each word number, as a place in `rows`, shape (m,).
-        groups: The word number that each row spells, or `OTHER` or `ZEROS`, shape (n,).
+        numbers: Word of the test → its word number, the same for all its spellings; −1 if it has no row, or only rows
+            of zeros.
+        firsts: The most frequent row of each word number, as an index of `rows`, shape (m,).
+        groups: For each of `rows`, the number of the word that it spells, or `OTHER` or `ZEROS`, shape (n,).
         rows: The rows of the space that are searched, most frequent first, shape (n,).
-        whole: Whether `rows` are the first n rows of the space in their order, so that slices can replace them.
+        whole: Whether `rows` are the first n rows of the space in order. Slices of the space then give the same rows.
     """
 
     numbers: Mapping[str, int]
@@ -45,7 +46,7 @@ class Spelled:
         return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
-        """Return the unit vectors of words, given by their word numbers, shape (m, d); by default of all words."""
+        """Return the unit vectors of the words with these word numbers, shape (m, d); by default of all words."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
 
     def unit_rows(self, space: VectorSpace, block: slice) -> Float:
@@ -53,7 +54,7 @@ class Spelled:
         return space.unit_rows(block if self.whole else self.rows[block])
 
     def renumbered(self, used: Ints) -> Ints:
-        """Return `groups` with each word number replaced by its place in `used`; other words become `OTHER`."""
+        """Return `groups` with each word number replaced by its index in `used`; `OTHER` for words not in `used`."""
         places = np.full(int(max(self.groups.max(initial=0), used.max())) + 1, OTHER)
         places[used] = np.arange(len(used))
         return np.where(self.groups >= 0, places[np.maximum(self.groups, 0)], self.groups)
@@ -92,5 +93,5 @@ def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: 
 
 
 def share(right: NDArray[np.bool_]) -> Share:
-    """Return the share of True values."""
+    """Return the share of True values in an array."""
     return Share(int(np.count_nonzero(right)), len(right))

@@ -20,7 +20,7 @@ def splits(s: Values, size: int, most: int, random: Any, report: Report | None) 
     Args:
         s: The associations of all words, shape (n,).
         size: The number of words in the first list.
-        most: If there are more splits than this, this many random splits are drawn.
+        most: Maximum number of splits. If more are possible, this many are sampled at random.
         random: A NumPy generator.
     """
     count = math.comb(len(s), size)
@@ -44,6 +44,6 @@ def share_of(reached: NDArray[np.bool_], exact: bool) -> float:
 
     Args:
         reached: Whether each split is at least as extreme as the real lists, shape (k,).
-        exact: Whether `reached` has all splits. If not, the real lists count as one more split, so p is never 0.
+        exact: Whether `reached` has all possible splits. If not, the real lists count as one more, so p is never 0.
     """
     return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))

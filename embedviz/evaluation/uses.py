@@ -7,7 +7,7 @@ from embedviz.core.phrases import joined, share
 from embedviz.evaluation.grade import Graded, to_beat
 
 TITLES = {"pairs": "similar words", "analogies": "analogies"}
-"""Name of a grading → the use that its tests stand for."""
+"""Name of a grading → title of the use that is judged by the tests of this grading."""
 _REACHED = {
     "pairs": "agrees with people {} as well as the built-in space",
     "analogies": "answers {} as many questions right as the built-in space",
@@ -24,15 +24,15 @@ class Use(NamedTuple):
 
 
 def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
-    """Return for each use with a test whether the space is good for it.
+    """Return for each use whether the space is good for it. Uses for which no test applies are left out.
 
-    *Yes*: the space clearly beats every simpler rule in each test, and (if known) its ratio to the built-in space is
-    as high as the best grade requires. *With care*: it clearly beats the rules in some test. *No*: a simpler rule is
-    clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
+    *Yes*: the space clearly beats every simpler rule in all tests of the use. Also, its ratio to the built-in space, if
+    known, is as high as the best grade requires. *With care*: it clearly beats every rule in at least one test. *No*:
+    a simpler rule is clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
 
     Args:
-        tests: Name of the test set → its scores, for sets of which the space covers enough.
-        found: The grade.
+        tests: Name of the test set → its scores, for test sets of which the space covers enough.
+        found: The grade of the space over these test sets.
     """
     listed = []
     for name, title in TITLES.items():
@@ -62,7 +62,7 @@ def _worse(scores: Any) -> bool:
 
 
 def _behind(tests: list[Any]) -> str:
-    """Return a phrase: for each test that the space does not clearly win, the rule to beat; empty for no such test."""
+    """Return a phrase that names, for each of `tests`, the rule to beat; empty without tests."""
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:

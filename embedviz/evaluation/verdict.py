@@ -47,15 +47,15 @@ class Finding:
 
     Attributes:
         name: The name of the measure.
-        value: The value; None if there is none.
+        value: The value; None if the measure has no value.
         baseline: The value of chance, of a simpler rule or of an isotropic space; None without a baseline.
-        meant: The name of the baseline.
+        meant: The name of the baseline, such as *isotropic*.
         sentence: A sentence with the value, its sample and its baseline.
         warning: A sentence for the end of the summary; empty if the value is normal.
         damage: A sentence for the beginning of the summary; empty without damage.
-        of: If the value is a share of rows, the number of all rows of which it is a share. For *dimensions*, the number
-            of dimensions whose share of the variance is the value. Otherwise 0.
-        advice: A sentence that says what to do about the damage.
+        of: If `value` is a share of rows, the total number of rows. For the measure *dimensions*, the number of
+            dimensions whose share of the variance is `value`. Otherwise 0.
+        advice: A sentence that says what to do about the damage; it applies only if there is damage.
     """
 
     name: str
@@ -75,10 +75,10 @@ class Verdict:
 
     Attributes:
         summary: Sentences: damage, the grade, the results of the tests, and warnings.
-        findings: The measures, in order.
-        tests: Name of the test set → its scores, for sets of which the space covers enough.
+        findings: The measures, in the order in which they are shown.
+        tests: Name of the test set → its scores, for test sets of which the space covers enough.
         graded: The grade over all of `tests`.
-        structure: The comparison of the rows with random data; None if tests can grade the rows, or for too few rows.
+        structure: The comparison of the rows with random data; None if tests find meaning or there are too few rows.
         untested: A sentence that says why no test applies; empty if there are tests.
     """
 
@@ -106,7 +106,7 @@ class Verdict:
 
     @property
     def _mismatch(self) -> str:
-        """Return a sentence on the likely fault if the words carry no meaning: wrong words, or random rows."""
+        """Return a sentence that names the likely fault if tests find no meaning: wrong words, or random rows."""
         if self.structure is None:
             return "Check that the list of words belongs to these vectors."
         if self.structure.found:
@@ -126,13 +126,13 @@ class Verdict:
 
     @property
     def grade(self) -> str:
-        """Return the grade as text; if the tests cannot grade the rows, a sentence on their structure comes first."""
+        """Return the grade as text. If tests cannot grade the rows, a sentence on their structure comes first."""
         structure = (self.structure.meaning,) if self.structure and self.graded.grade != "nothing" else ()
         return " ".join([*structure, HEADLINES[self.graded.grade]])
 
     @property
     def table(self) -> tuple[Size, ...]:
-        """Return the result of each test as texts."""
+        """Return the result of each test, as the texts of a `Size`."""
         return tuple(size(each, self.graded) for each in self.tests.values())
 
     @property
@@ -163,14 +163,14 @@ class Verdict:
 def verdict(
     space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
 ) -> Verdict:
-    """Return the quality of a space; this takes seconds.
+    """Return the quality of a space, which takes seconds.
 
     Large spaces are measured in part: analogies among the 100,000 most frequent words, some other measures on random
     samples. The sentences say so.
 
     Args:
-        dropped: The number of rows of the file that could not be read, or repeat an earlier word.
-        missing: The number of rows that the header of the file promises but the file lacks.
+        dropped: The number of rows of the file that were left out: unreadable rows and repeated words.
+        missing: The number of rows that the file lacks although its header counts them.
         seed: The seed for the samples.
     """
     tell(report, 0.0, "the rows")
@@ -211,12 +211,18 @@ def verdict(
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
-    """Return the number of most frequent words among which a kind of test searches answers; 0 for all."""
+    """Return how many of the most frequent words a kind of test searches for answers; 0 for all words."""
     return MOST_WORDS if EVALUATIONS[kind].scanned and len(space) > MOST_WORDS else 0
 
 
 def _damage(count: int, of: int, what: str) -> str:
-    """Return the sentence on damage for the beginning of the summary; empty if at most 1 % of rows are damaged."""
+    """Return a sentence that says how many rows are damaged; empty if at most 1 % are.
+
+    Args:
+        count: The number of damaged rows.
+        of: The number of all rows.
+        what: The damage, such as *are all zeros*.
+    """
     return f"{count:,} of {of:,} rows ({share(count / of)}) {what}." if count > _LEAST_MISSING * of else ""
 
 
@@ -255,7 +261,7 @@ def _zeros(space: VectorSpace) -> Finding:
 
 
 def _twice(space: VectorSpace, usable: Ints) -> Finding:
-    """Return the finding on rows whose numbers all equal those of an earlier row."""
+    """Return the finding on repeated rows: all numbers of such a row equal those of an earlier row."""
     count = len(usable) - len(np.unique(_prints(space)[usable]))
     sentence = (
         f"{_rows(count)} exactly equal to an earlier row, so their {space.noun}s cannot be distinguished."
@@ -269,7 +275,7 @@ def _twice(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Return a hash of each row, shape (n,): the same for equal rows, almost certainly different for other rows."""
+    """Return a hash of each row, shape (n,). Equal rows have the same hash; other rows almost certainly do not."""
     factors = np.random.default_rng(0).integers(0, 2**64, space.dimensions, np.uint64) | np.uint64(1)
     prints = np.empty(len(space), np.uint64)
     for rows in space.blocks():
@@ -306,7 +312,10 @@ def _lengths(space: VectorSpace, usable: Ints) -> Finding:
 
 
 def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
-    """Return the finding on rows of extreme length, such as rows whose columns were shifted; empty for no such rows."""
+    """Return the finding on rows of extreme length, such as rows whose columns were shifted.
+
+    The list holds this one finding; it is empty if there are no such rows.
+    """
     lengths = space.norms[usable] / np.median(space.norms[usable])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
@@ -321,7 +330,7 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return the finding on the mean cosine, which says whether the rows share a direction.
 
-    If the mean is high, the median cosine decides: a few groups of near rows raise the mean, but not the median.
+    If the mean is high, the median cosine decides: a few groups of near rows raise the mean, not the median.
     """
     mean = mean_cosine(directions(space, usable))
     sentence = (
@@ -377,10 +386,10 @@ def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
     """Return the number of dominant dimensions; 0 if there are none.
 
-    The r largest dimensions are dominant if they hold over half of the variance, and each varies over five times as
-    much as the mean of the others. Also, fewer than 2 % of isotropic Gaussian spaces may have such dimensions, by the F
-    distribution and adjusted for all values of r and all selections of r dimensions. The largest r that is tried is a
-    tenth of the dimensions, and at least 1.
+    The r largest dimensions are dominant under three conditions. Together they hold over half of the variance. The
+    variance of each is over five times the mean variance of the other dimensions. Fewer than 2 % of isotropic Gaussian
+    spaces have such dimensions, by the F distribution, adjusted for all values of r and all choices of r dimensions.
+    The largest r that is tried is a tenth of the dimensions, at least 1.
 
     Args:
         shares: Each dimension's share of the variance, sorted from the largest, shape (d,).
@@ -423,7 +432,7 @@ def _summary(findings: list[Finding], knows: list[str], count: int) -> str:
 
 
 def _untested(scores: dict[str, Any]) -> str:
-    """Return a sentence: how much of each test the words cover, and how much a test needs."""
+    """Return a sentence that says how many items of each test the space covers, and how many are needed."""
     held = "; ".join(
         f"{each.title}: {each.cells['covered']} {each.quantity.counted}, needed {each.quantity.grading.fewest:,}"
         for each in scores.values()
@@ -432,7 +441,7 @@ def _untested(scores: dict[str, Any]) -> str:
 
 
 def _named(space: VectorSpace, rows: Ints) -> str:
-    """Return the words of the first few rows, quoted, as text."""
+    """Return the words of the first few of `rows`, quoted, as text."""
     return joined([f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST]])
 
 

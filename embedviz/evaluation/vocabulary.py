@@ -21,8 +21,10 @@ class Vocabulary:
     """Counts of words by case and by script, in a sample.
 
     Attributes:
-        cases: Case → number of words: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, other scripts).
-        scripts: Script → number of words with most letters in it, for the 20 most common scripts; *none*: no letters.
+        cases: Case → number of words. The cases are *lower*, *Capitalized*, *UPPER*, *mixed* and *no case* (digits, and
+            scripts without case).
+        scripts: Script → number of words with most of their letters in this script, for the 20 most common scripts.
+            Words without letters count as *none*.
         sample: The number of words in the sample.
         words: The number of words in the space.
     """
@@ -44,7 +46,7 @@ class Vocabulary:
         return f"Script: {', '.join(named) or 'none'}. {share(lower)} of the words with letters are in lower case."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: *case* or *script*, its name, and its number of words."""
+        """Return header and rows of a table: the kind (*case* or *script*), its name, and the number of its words."""
         rows = [("case", *one) for one in self.cases.items()] + [("script", *one) for one in self.scripts.items()]
         return ("kind", "name", "words"), iter(rows)
 
@@ -84,6 +86,6 @@ def _script(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _script_of(sign: str) -> str:
-    """Return the script of a letter, from the first word of its Unicode name: Latin, Cyrillic, CJK."""
+    """Return the script of a letter, such as Latin or CJK: the first word of the letter's Unicode name."""
     first = unicodedata.name(sign, "unknown").partition(" ")[0]
     return "CJK" if first == "CJK" else first.capitalize()

@@ -35,7 +35,7 @@ from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000
 FEWEST = 8
-"""Fewest words of a list for which a result is not weak; the paper's shortest lists have eight."""
+"""Minimum number of words of each list; with fewer, a result is weak. The paper's shortest lists have eight words."""
 CAUTION = "This describes how the training texts use words. It does not describe people."
 SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large"))
 """Upper limits of |d| and the names of the effect sizes below them (Cohen 1988)."""
@@ -57,16 +57,17 @@ class Effect:
         s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
         d: The effect size; None if a list has fewer than two words, or all associations are equal.
         low, high: The 95 % interval of d, from target words resampled within each list; None without d.
-        p: One-sided p-value: the share of splits whose difference is at least as large; None without d.
-        as_far: One-sided p-value in the direction of d; it differs from `p` if d is negative.
-        adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the set (Holm); None without d.
-        tests: The number of tests of the set.
+        p: One-sided p-value: the share of splits with an effect size of at least d; None without d.
+        as_far: One-sided p-value in the direction of d; if d is negative, the share of splits with at most d.
+        adjusted: Two-sided p-value (twice `as_far`), adjusted for all tests of the test set (Holm); None without d.
+        tests: The number of tests of the test set.
         limits: The d that chance may reach, with the sign of d, at the levels 0.05, 0.05 / 2, 0.05 / 3 and so on.
-        limit: The entry of `limits` that decides: `adjusted` is below 0.05 exactly if d is beyond this limit.
-        chance: The d that 5 % of the splits reach; None without d.
+        limit: The one of `limits` that applies after the adjustment: d is beyond it exactly if `adjusted` < 0.05.
+        chance: The effect size that only 5 % of the splits reach; None without d.
         splits: The number of splits used.
-        exact: Whether all splits were used, not a random sample of them.
-        random: The |d| that 95 % of pairs of random lists (as long as X and Y) stay below; None in a small space.
+        exact: Whether all possible splits were used, not a random sample of them.
+        random: The limit of |d| below which 95 % of pairs of random lists, as long as X and Y, stay; None in a small
+            space.
     """
 
     space: str
@@ -129,17 +130,17 @@ class Effect:
 
     @property
     def by_chance(self) -> str:
-        """Return both limits of d for 95 % of pairs of random lists, as text; a dash if no lists were drawn."""
+        """Return the range of d for 95 % of pairs of random lists, as text; a dash if no lists were sampled."""
         return DASH if self.random is None else f"{number(-self.random)} and {number(self.random)}"
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """Return title and value of the baseline: the effect size that 5 % of random splits reach."""
+        """Return title and value of the baseline: the effect size that only 5 % of random splits reach."""
         return "5\u00a0% of random splits reach", self.chance or 0.0
 
     @property
     def sample(self) -> str:
-        """Return sentences on the coverage of each list, with a caution about what the test describes."""
+        """Return sentences: how many words of each list are covered, and a caution that the test describes texts."""
         few = " These few words may not represent their list." if self.weak else ""
         return self.coverage if self.d is None else f"{CAUTION} {self.coverage}{few}"
 
@@ -171,7 +172,7 @@ class Effect:
         )
 
     def mistakes(self, space: VectorSpace, tests: Associations, part: str, count: int) -> Mistakes:
-        """Return all target words with their associations, sorted from nearest to A to nearest to B."""
+        """Return all target words with their associations, those nearest to A first and those nearest to B last."""
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
         about = f"Mean cosine with {cut(self.test.a[0], 30)} minus mean cosine with {cut(self.test.b[0], 30)}"
@@ -179,7 +180,7 @@ class Effect:
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
     def against(self, other: Effect, seed: int) -> Difference:
-        """Return the difference in effect size, this space minus the other, over the target words that both cover."""
+        """Return the difference in effect size, this space minus the other, over target words that both cover."""
         count, values = _over_shared(self, other, seed)
         ours, theirs, gap = values or (None, None, None)
         return difference(self, other, (ours, theirs), gap, count)
@@ -197,12 +198,12 @@ class Effect:
 
     @property
     def weak(self) -> bool:
-        """Return whether a list has fewer than `FEWEST` words in the space, or less than half of its words."""
+        """Return whether the space has fewer than `FEWEST` words, or less than half, of one of the lists."""
         return any(len(found.words) < FEWEST or len(found.words) < len(found.missing) for _, found in self.lists)
 
     @property
     def clear(self) -> bool:
-        """Return whether the effect is more than chance, adjusted for all tests, and its interval excludes 0."""
+        """Return whether the adjusted p-value is below 0.05 and the interval of the effect size excludes 0."""
         if self.d is None or self.adjusted is None or self.low is None or self.high is None:
             return False
         return self.adjusted < LEVEL and (self.low > 0 or self.high < 0)
@@ -216,7 +217,7 @@ class Effect:
 
     @property
     def meaning(self) -> str:
-        """Return sentences: which target words are nearer to which attributes, and whether this may be chance."""
+        """Return sentences: which list of target words is nearer to which attributes, and whether it may be chance."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
@@ -259,14 +260,14 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Return a sentence, with a blank before it, if the words are too few for a clear result; otherwise empty."""
+        """Return a sentence (beginning with a blank) if the words are too few for a clear result, otherwise “”."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
-        """Return a sentence, with a blank before it, on the random word lists; empty if none were drawn."""
+        """Return a sentence (beginning with a blank) on the random word lists; empty if no lists were sampled."""
         if self.random is None:
             return ""
         return (
@@ -276,7 +277,7 @@ class Effect:
 
     @property
     def fewest(self) -> str:
-        """Return the coverage of the list with the fewest words in the space, such as “7 of 8”."""
+        """Return how much the space covers of the list with the fewest covered words, such as “7 of 8”."""
         return min((found for _, found in self.lists), key=lambda found: len(found.words)).share
 
     @property
@@ -289,7 +290,7 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class AssociationScores:
-    """The results of all WEAT tests of a set in one space.
+    """The results of all WEAT tests of a test set in one space.
 
     Attributes:
         space: The name of the space.
@@ -323,7 +324,7 @@ class AssociationScores:
 
     @property
     def summary(self) -> str:
-        """Return sentences: how many tests find a clear association; empty for a single test."""
+        """Return sentences that say how many tests find a clear association; empty for a single test."""
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
@@ -359,12 +360,12 @@ class AssociationScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return an empty dictionary: `meaning` says what each test found."""
+        """Return an empty dictionary of JSON values, since the sentences of `meaning` say what each test found."""
         return {}
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
-        """Return the two-sided p of each test, adjusted for their number (Holm 1979)."""
+        """Return the two-sided p-value of each test, adjusted for the number of tests (Holm 1979)."""
         return tuple(effect.adjusted for effect in self.effects)
 
     @property
@@ -407,7 +408,7 @@ def weat(
 def _tested(
     space: VectorSpace, test: Association, permutations: int, seed: int, tests: int, report: Report | None = None
 ) -> Effect:
-    """Return the result of one test; `tests` is the number of limits to compute, one per test of the set."""
+    """Return the result of one test. `tests` is the number of `Effect.limits`: one per test of the test set."""
     name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
@@ -435,7 +436,7 @@ def associations(
     seed: int = 0,
     report: Report | None = None,
 ) -> AssociationScores:
-    """Return the results of all tests of a set, as by `weat`, with p adjusted for their number (Holm)."""
+    """Return the results of all tests of a test set, each as by `weat()`, with adjusted p-values (Holm)."""
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(_tested(space, test, permutations, seed, len(tests.tests)))
@@ -447,15 +448,15 @@ def associations(
 
 
 def _among(effect: Effect, adjusted: float, divisor: int, tests: int) -> Effect:
-    """Return an effect as one of several tests: with its adjusted p, and the limit for 0.05 / divisor."""
+    """Return an effect with the p-value and the limit that apply among several tests: the limit at 0.05 / divisor."""
     return replace(effect, adjusted=adjusted, tests=tests, limit=effect.limits[divisor - 1])
 
 
 def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
-    """Return the number of target words that two spaces share; and over these, both effect sizes and their difference.
+    """Return the number of target words that both spaces have, and a comparison of the spaces over these words.
 
-    Both spaces use the same resampled words. The effect sizes are None if the spaces share fewer than four words of a
-    list, or if a space has no effect size.
+    The comparison holds both effect sizes and their difference; its interval resamples the same words in both spaces.
+    It is None if the spaces share fewer than four words of a list, or if a space has no effect size.
     """
     (x_one, x_other), (y_one, y_other) = _shared(one.x.words, other.x.words), _shared(one.y.words, other.y.words)
     count = len(x_one) + len(y_one)
@@ -473,7 +474,7 @@ def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Return where the words that two lists share are: their indices in `one` and in `other`; case is ignored."""
+    """Return the indices in `one`, and those in `other`, of the words that are in both lists; case is ignored."""
     there = {word.lower(): place for place, word in enumerate(other)}
     pairs = {word.lower(): (place, there[word.lower()]) for place, word in enumerate(one) if word.lower() in there}
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]

@@ -9,11 +9,11 @@ from embedviz.core.space import Ints, VectorSpace
 
 
 class Covered(NamedTuple):
-    """The words of a list that a space has, and those that it lacks.
+    """The words of a list that a space has, and the words of the list that it lacks.
 
     Attributes:
         words: The words found, each once, in the spelling of the space.
-        rows: Their rows, shape (m,).
+        rows: The rows of `words`, shape (m,).
         missing: The words not found, in the spelling of the list.
     """
 
@@ -23,14 +23,14 @@ class Covered(NamedTuple):
 
     @property
     def share(self) -> str:
-        """Return the coverage as text, such as “7 of 8”."""
+        """Return as text how many words of the list the space has, such as “7 of 8”."""
         return f"{len(self.words):,} of {len(self.words) + len(self.missing):,}"
 
 
 def row_of(space: VectorSpace, word: str) -> int | None:
-    """Return the row of a word: as given, with _ for spaces, or in lower case.
+    """Return the row of the first spelling that the space has: as given, with _ for spaces, or in lower case.
 
-    It is None if the space has no such row, or only rows of zeros.
+    Rows of zeros do not count. Return None if no spelling has a row.
     """
     joined = word.replace(" ", "_")
     for form in dict.fromkeys((word, joined, word.lower(), joined.lower())):
@@ -47,7 +47,7 @@ def as_spelled(space: VectorSpace, word: str) -> str:
 
 
 def covered(space: VectorSpace, words: Iterable[str]) -> Covered:
-    """Look up the words of a list; a word with a row of zeros counts as missing."""
+    """Look up the words of a list in a space. A word with a row of zeros counts as missing."""
     found: dict[int, str] = {}
     missing = []
     for word in words:

@@ -28,7 +28,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "qdrant": _OURS,
     "qdrants": _OURS,
 }
-"""The options that an address may have, for each scheme."""
+"""Scheme → the options that an address with this scheme may have."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RemoteAddress:
         user, host, port: User and host are empty, and port is None, if the address does not give them.
         path: Path of the file, or name of the database or the collection; without the first slash.
         query: Query that is sent to a web server, the part after `?`; empty for the other schemes.
-        options: *table*, *vector*, *text* and *sslmode*, where given.
+        options: The options *table*, *vector*, *text* and *sslmode*, if the address gives them.
         limit: Maximum number of rows to read.
     """
 
@@ -121,5 +121,5 @@ def _limit(text: str) -> int:
 
 
 def refused(sentence: str) -> FormatError:
-    """Return the error for a wrong address, or for a wrong name in an address, such as a table that is not there."""
+    """Return the error for a wrong address, or for a wrong name in an address, such as that of a missing table."""
     return FormatError(sentence, {"reason": "address", "usable": 0})

@@ -58,9 +58,9 @@ class Member(NamedTuple):
     """One file of an archive or a folder.
 
     Attributes:
-        name: Path of the file inside the archive or folder, tidied (`tidy`); used as a label only.
-        read: Function that returns the next bytes, at most the given number; None if the file cannot be read.
-        reason: Why the file cannot be read; empty if it can.
+        name: Path of the file inside the archive or folder, cleaned by `tidy()`; used as a label only.
+        read: Function that takes a number, and returns at most so many next bytes; None if the file cannot be read.
+        reason: Why the file cannot be read; empty if it can be read.
         fraction: Function that returns the share of the whole archive or folder read so far, 0 to 1.
     """
 
@@ -78,7 +78,7 @@ class Stream:
         most: Maximum number of bytes that the file may unpack to.
 
     Attributes:
-        most: The limit, as given.
+        most: The limit `most`, as given.
         size: Number of bytes on disk.
         taken: Number of bytes read from disk so far.
         packed: The compression: *gzip*, *xz* or *bzip2*; empty if there is none.
@@ -107,12 +107,12 @@ class Stream:
         return min(1.0, self.taken / max(1, self.size))
 
     def head(self, count: int) -> bytes:
-        """Return the next `count` bytes without consuming them: `read` returns them again."""
+        """Return the next `count` bytes without consuming them: `read()` returns the same bytes again."""
         self._hold(count)
         return self._held[:count]
 
     def read(self, count: int = -1) -> bytes:
-        """Return the next `count` bytes, fewer only at the end; without a count, all remaining bytes.
+        """Return the next `count` bytes, fewer only at the end of the data; if `count` is negative, all that remain.
 
         Raises:
             CorpusError: The compressed data are damaged or end early, or unpack to more than the limit.
@@ -212,7 +212,7 @@ def is_packed(path: Path) -> bool:
 
 
 def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
-    """Yield the files of an archive or a folder in one pass. Each must be read before the next is requested.
+    """Yield the files of an archive or a folder in one pass. Read each file before you request the next one.
 
     A link, or a file with a password, is yielded with the reason why it cannot be read. Hidden files are skipped.
 
@@ -237,7 +237,7 @@ def members(path: Path, most: int = MOST_BYTES) -> Iterator[Member]:
 
 
 def zip_members(file: IO[bytes], most: int) -> Iterator[Member]:
-    """Yield the files of a zip archive like `members`, but include hidden files.
+    """Yield the files of a zip archive as `members()` does, but include hidden files.
 
     Raises:
         CorpusError: The archive has too many entries, or unpacks to more than the limit.
@@ -300,12 +300,15 @@ def _member(
     budget: _Budget,
     archive: str = "",
 ) -> Iterator[Member]:
-    """Yield one file, which stays open until the next is requested.
+    """Yield one file as a `Member`. The file stays open until the next item is requested.
 
     Reading a damaged file of a tar archive raises CorpusError, because the files after it cannot be read either.
-    Elsewhere it raises FileError.
+    For a zip archive or a folder, it raises FileError.
 
     Args:
+        open_: Function that opens the file; not called if there is a `reason`.
+        reason: Why the file cannot be read; empty if not known.
+        budget: The number of bytes left for all files.
         archive: “tar” for a tar archive; empty for a zip archive or a folder.
     """
 
@@ -332,14 +335,17 @@ def _member(
 
 
 def tidy(name: str) -> str:
-    """Return the path of a member as a label: without root, `..` and control characters, at most 200 characters."""
+    """Return the path of a member as a label of at most 200 characters, without root and `..`.
+
+    Characters that cannot be printed become U+FFFD.
+    """
     parts = PurePosixPath(name.replace("\\", "/")).parts
     plain_parts = [part for part in parts if part not in ("/", "..", ".")]
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in "/".join(plain_parts))[:200] or "unnamed"
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file or one of its folders is hidden (leading dot), or added by macOS (`__MACOSX`)."""
+    """Return whether the file or a folder in a path is hidden (leading dot), or was added by macOS (`__MACOSX`)."""
     return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
@@ -380,5 +386,5 @@ def _damaged(kind: str, error: Exception) -> CorpusError:
 
 
 def too_much(most: int) -> str:
-    """Return the message that the texts have more than `most` bytes."""
+    """Return an error message that says that the texts have more than `most` bytes."""
     return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."

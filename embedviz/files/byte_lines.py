@@ -17,11 +17,12 @@ class NotText(FileError):
 
 
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield (line number from 1, bytes, flag) for each line; a line that is too long comes in pieces.
+    """Yield for each line its number (from 1), its bytes and a flag. A line that is too long comes in pieces.
 
-    The flag is False only for the first piece of a line that is too long. So these lines can be counted.
+    The flag is False only for the first piece of a line that is too long. So the caller can count these lines.
 
     Args:
+        read: Function that takes a number, and returns at most so many next bytes.
         longest: Maximum number of bytes in a line or a piece.
 
     Raises:
@@ -63,7 +64,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def latin(raw: bytes) -> str:
-    """Return the text of bytes that are not UTF-8: as Windows-1252, or as Latin-1 if Windows-1252 lacks a byte."""
+    """Decode bytes that are not UTF-8 as Windows-1252, or as Latin-1 if a byte is not valid in Windows-1252."""
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
@@ -71,7 +72,7 @@ def latin(raw: bytes) -> str:
 
 
 def head_of(start: bytes) -> str:
-    """Return the first bytes of a file as text, to recognise its format; invalid bytes become U+FFFD."""
+    """Return the first bytes of a file as text, by which its format can be recognised; invalid bytes become U+FFFD."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start.decode("utf-16", "replace")
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -79,7 +80,7 @@ def head_of(start: bytes) -> str:
 
 
 def after(start: bytes, read: Read) -> Read:
-    """Return a read function that gives the bytes of `start` first, then the bytes from `read`."""
+    """Return a function that gives the bytes of `start` first, and then the bytes of the function `read`."""
     held = io.BytesIO(start)
 
     def from_start(count: int) -> bytes:
@@ -92,9 +93,9 @@ def strict_text(content: bytes, refused: type[ValueError], says: str, name: str 
     """Return the text of a small file in UTF-8, or in UTF-16 with a byte-order mark.
 
     Args:
-        refused: The exception to raise if the file is in neither encoding; its message names the line.
-        says: Sentence that is added to the message if the file is binary (holds a zero byte).
-        name: Name of the file for the message, or empty.
+        refused: The exception to raise if the file is not valid in its encoding; the message names the line.
+        says: Sentence that is added to the message if the file is binary, which means that it holds a zero byte.
+        name: Name of the file for the message; may be empty.
     """
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     codec = "UTF-16" if wide else "UTF-8"
@@ -113,7 +114,7 @@ def strict_text(content: bytes, refused: type[ValueError], says: str, name: str 
 
 
 def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
-    """Return a piece of at most `longest` bytes, and the rest; cut at a blank, else between two characters."""
+    """Cut a line into a piece of at most `longest` bytes and the rest: at a blank, or else between two characters."""
     at = line.rfind(b" ", longest // 2, longest)
     if at < 0:
         at = longest
@@ -123,7 +124,7 @@ def _cut(line: bytes, longest: int) -> tuple[bytes, bytes]:
 
 
 def _recoded(read: Read) -> Read:
-    """Return a read function that converts UTF-16 with a byte-order mark to UTF-8."""
+    """Return a function that gives the bytes of `read` converted from UTF-16 (with a byte-order mark) to UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-16")()
 
     def recode(count: int) -> bytes:

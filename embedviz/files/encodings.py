@@ -31,7 +31,7 @@ ENCODINGS = {
     "gb18030": "Chinese (GB 18030, GBK)",
     "big5": "Chinese (Big5)",
 }
-"""The encodings that can be guessed, and that pages offer: the name of Python's codec, and a title."""
+"""The encodings that can be guessed, and that pages offer: name of Python's codec → title."""
 _LETTERS = {
     "cp1252": "äöüß àâæçéèêëîïôœùûüÿ áéíóúüñ áâãàéêíóôõúç åäöé æøåé àèéìòù àèéíïòóúüç éèëïöü áðéíóúýþæö",
     "cp1250": "ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîşţ",
@@ -39,10 +39,9 @@ _LETTERS = {
     "cp1254": "çğıöşüâîû",
     "cp1257": "ąčęėįšųūž āčēģīķļņšūž äõöüšž",
 }
-"""Latin letters beyond a to z, in one group for each language of an encoding.
+"""Encoding → the letters beyond a to z that its languages use, in one group per language.
 
-The best encoding is the one in which the decoded letters fit one language best. If several fit equally well, the first
-wins."""
+`guess()` takes the encoding in which the decoded letters fit one language best; of equally good ones, the first."""
 _SAMPLED = 2_000  # words in the sample for a guess
 _FEWEST = 8  # minimum number of words invalid in UTF-8 for a guess
 _WIDE = ("utf-16", "utf-32")
@@ -64,7 +63,8 @@ class Decoded(NamedTuple):
         encoding: Encoding of the original words.
         guessed: Whether the encoding was guessed; False if it was given or is UTF-8.
         undecodable: Indices of the words that are not valid in this encoding, or that decode to the same text as an
-            earlier word. Bytes of these words are written as `\xNN`.
+            earlier word. In these words, bytes are written as `\xNN`: invalid bytes in UTF-8, otherwise all bytes that
+            are not ASCII.
     """
 
     words: list[bytes]
@@ -74,7 +74,7 @@ class Decoded(NamedTuple):
 
 
 def checked(name: str) -> str:
-    """Return the name of Python's codec for an encoding; empty for an empty name.
+    """Return the name of Python's codec for an encoding, after a check of the encoding; empty for an empty name.
 
     Raises:
         SpaceError: Python has no such text encoding, or it is neither UTF-16, UTF-32 nor an extension of ASCII.
@@ -94,7 +94,7 @@ def checked(name: str) -> str:
 
 
 def wide(head: bytes) -> str:
-    """Return *utf-16*, *utf-32*, *utf-16-le* or *utf-16-be* if the first bytes show it; else an empty string."""
+    """Return *utf-16*, *utf-32*, *utf-16-le* or *utf-16-be* if the first bytes show it; otherwise an empty text."""
     marked = next((codec for mark, codec in _MARKS.items() if head.startswith(mark)), "")
     if marked or head.startswith(_BINARY) or head[6:9] == b"\0\0{":
         return marked
@@ -115,7 +115,7 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 
     Args:
         words: Different words, as bytes.
-        encoding: Their encoding; empty to guess it.
+        encoding: The encoding of the words; empty to guess it.
     """
     codec = encoding or guess(words)
     made: list[bytes] = []
@@ -139,9 +139,9 @@ def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
 def guess(words: Sequence[bytes]) -> str:
     """Return the most likely encoding of these words.
 
-    It is UTF-8 if fewer than 8 words, or fewer than half of the words that are not plain ASCII, are invalid in UTF-8.
-    `charset-normalizer` separates scripts and Asian encodings, but not the encodings of Latin letters: these are
-    compared by `_LETTERS`.
+    Only words that are not plain ASCII count. The encoding is UTF-8 if fewer than 8 of these words, or less than half
+    of them, are invalid in UTF-8. Otherwise `charset-normalizer` guesses. It cannot tell encodings of Latin letters
+    apart: these are compared by `_LETTERS`.
     """
     from charset_normalizer import from_bytes
 
@@ -157,16 +157,19 @@ def guess(words: Sequence[bytes]) -> str:
 
 
 def are_words(words: Sequence[bytes]) -> bool:
-    """Return whether the bytes are words: the guess is not UTF-8, and over 90 % of the text are letters and digits."""
+    """Return whether bytes that are not UTF-8 are words in another encoding.
+
+    They are if `guess()` does not return UTF-8, and over 90 % of the decoded characters are letters or digits.
+    """
     codec = guess(words)
     text = b"".join(words).decode(codec, "replace")
     return not _is_utf8(codec) and sum(map(str.isalnum, text)) > 0.9 * len(text)
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Decode the words, and return which share of their non-ASCII letters belongs to one language of `_LETTERS`.
+    """Decode the words, and return the share of their non-ASCII letters that one language of `_LETTERS` uses.
 
-    It is the share for the best-fitting language of this encoding, 0 to 1.
+    It is the language of this encoding with the highest share, 0 to 1.
     """
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())

@@ -21,7 +21,7 @@ class FormatError(SpaceError):
 
 
 def damaged(what: str, error: Exception) -> FormatError:
-    """Return the error of an archive or a table that is damaged or cut off.
+    """Return the error for an archive or a table that is damaged or cut off.
 
     Args:
         what: The kind of the file, such as “archive”.

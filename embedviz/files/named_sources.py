@@ -29,7 +29,7 @@ class NamedSource:
     Attributes:
         name: The name that visitors choose.
         address: The address of the source; never shown to visitors.
-        about: A sentence for visitors, or empty.
+        about: A sentence about the source for visitors; may be empty.
     """
 
     name: str
@@ -43,7 +43,9 @@ class NamedSource:
 
 
 def named_sources(path: str | Path | None = None) -> dict[str, NamedSource]:
-    """Return the sources in a file, by name. Without a path, read `$EMBEDVIZ_SOURCES`; if that is not set, return {}.
+    """Return the sources that a file lists, by name.
+
+    Without a path, the file is `$EMBEDVIZ_SOURCES`; if this variable is not set, the result is empty.
 
     Raises:
         FormatError: The file cannot be read, or one of its entries is wrong.

@@ -49,18 +49,21 @@ def unpacked(kind: str, first: bytes, more: Callable[[], bytes], most: int) -> I
 
 
 def packer_of(head: bytes) -> str:
-    """Return the compression of a file, by its first bytes: gzip, xz or bzip2; empty if there is none."""
+    """Return the name of the compression that the first bytes show (gzip, xz or bzip2); empty for no compression."""
     known: Iterable[tuple[bytes, str]] = ((_GZIP, "gzip"), (_XZ, "xz"), (_BZIP2, "bzip2"))
     return next((name for sign, name in known if head.startswith(sign)), "")
 
 
 def packer_for(name: str) -> zlib._Decompress | lzma.LZMADecompressor | bz2.BZ2Decompressor:
-    """Return a decompressor for gzip, xz or bzip2."""
+    """Return a new decompressor for the compression `name`: gzip, xz or bzip2."""
     if name == "xz":
         return lzma.LZMADecompressor(memlimit=MEMORY)
     return bz2.BZ2Decompressor() if name == "bzip2" else zlib.decompressobj(wbits=31)
 
 
 def _needs(packer: object) -> bool:
-    """Return whether a decompressor needs more input. True for zlib, which returns its unused input instead."""
+    """Return whether a decompressor needs more input.
+
+    For zlib it is always True, since zlib gives the input that is not used yet back to the caller.
+    """
     return bool(getattr(packer, "needs_input", True))

@@ -42,7 +42,7 @@ PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 
 
 class Arriving:
-    """The progress of a file that is written while it is read. A reader waits for bytes that are not written yet.
+    """The progress of a file that is read while it is still being written. Readers wait for bytes not written yet.
 
     Args:
         size: Final number of bytes of the file.
@@ -54,7 +54,7 @@ class Arriving:
         self._whole: bool | None = None
 
     def reached(self, there: int) -> None:
-        """Record the number of bytes written. If it falls, writing began again, and the file counts as incomplete."""
+        """Record the number of bytes written so far. If it falls, writing began again: the file is then refused."""
         with self._changed:
             if there < self._there:
                 self._whole = False
@@ -80,24 +80,24 @@ class Arriving:
 
 
 class Source:
-    """One pass over a file.
+    """A file that is read once, from the beginning to the end.
 
     Args:
         max_bytes: Maximum number of bytes that a compressed file may unpack to.
-        report: Receives the progress while `seekable` decompresses the file.
-        encoding: Encoding of the words, or empty if unknown; only UTF-16 and UTF-32 are converted here.
-        member: Name of a file in a zip archive, to read this file instead of the archive.
-        arriving: Progress of the file if it is still being written.
+        report: Receives the progress while `seekable()` decompresses the file.
+        encoding: Encoding of the words; empty if unknown. Only UTF-16 and UTF-32 are converted here.
+        member: Name of a file in a zip archive, to read this file instead of the archive; empty to read `path` itself.
+        arriving: Progress of the file if it is still being written, otherwise None.
 
     Attributes:
         size: Number of bytes on disk.
         taken: Number of bytes read from disk so far.
         packed: Whether the file is compressed, or is read from an archive.
-        members: The archive if a member is read, else None.
+        members: The open zip archive if a member is read, otherwise None.
         turned: The line end of a text without line feeds, which is replaced by line feeds; empty for other texts.
-        wide: The encoding if it is UTF-16 or UTF-32, else empty.
+        wide: The encoding of the file if it is UTF-16 or UTF-32, otherwise empty.
         wide_guessed: Whether `wide` was guessed, because the file has no byte-order mark.
-        head: The first bytes of the file, decompressed; `chunks` yields them again.
+        head: The first bytes of the file, decompressed; `chunks()` yields these bytes again.
         cut: Whether the compressed data stopped before their end mark; known after the last chunk.
 
     Raises:
@@ -166,17 +166,17 @@ class Source:
 
     @property
     def name(self) -> str:
-        """Return the name without folders: of the file, or of the member if one is read."""
+        """Return the name of the file (or of the member that is read) without folders."""
         return PurePosixPath(self._member).name if self._member else self._path.name
 
     @property
     def inside(self) -> str:
-        """Return the folder of the member inside its archive; “.” for the top folder."""
+        """Return the folder of the member inside the archive; “.” for the top folder."""
         return str(PurePosixPath(self._member.replace("\\", "/")).parent)
 
     @property
     def stem(self) -> str:
-        """Return the name without its suffixes, such as “vectors” for “vectors.txt.gz”."""
+        """Return the name of the file or member without suffixes, such as “vectors” for “vectors.txt.gz”."""
         name = self.name
         for ending in PACKED_ENDINGS:
             name = name.removesuffix(ending)
@@ -190,7 +190,7 @@ class Source:
         return min(1.0, self.taken / max(1, self.size))
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes from the beginning, decompressed. This works once only.
+        """Yield all bytes from the beginning, decompressed. Call this only once.
 
         Raises:
             FormatError: The compressed data are damaged, or unpack to more than `max_bytes`.
@@ -200,10 +200,10 @@ class Source:
         yield from self._pieces
 
     def seekable(self) -> BinaryIO:
-        """Return an open file with all bytes, decompressed, for random access; it is closed with the source.
+        """Return an open file with all bytes, decompressed, for random access. The source closes it at the end.
 
-        This is an alternative to `chunks`. The open file is the file itself, or a temporary copy if the bytes have to
-        be decompressed or converted.
+        Use either this or `chunks()`. The open file is the file itself, or a temporary copy if the bytes have to be
+        decompressed or converted.
 
         Raises:
             FormatError: The compressed data are damaged, end early, or unpack to more than `max_bytes`.
@@ -221,14 +221,14 @@ class Source:
         return self._whole
 
     def check_unpacked(self, count: int, packed: int) -> None:
-        """Check the number of bytes unpacked so far against `max_bytes` and against the compressed size.
+        """Raise an error if too many bytes were unpacked so far, compared with `max_bytes` or the compressed size.
 
         Args:
             count: Number of bytes after decompression.
             packed: Number of compressed bytes that were decompressed.
 
         Raises:
-            FormatError: There are more than `max_bytes`, or the ratio is higher than vectors can reach.
+            FormatError: There are more than `max_bytes`, or `count` / `packed` is higher than vectors can reach.
         """
         if count > self.max_bytes:
             raise too_large(self.max_bytes)
@@ -236,13 +236,13 @@ class Source:
             raise _bomb()
 
     def checksum(self) -> str:
-        """Return the SHA-256 of the file on disk, in hexadecimal. Bytes that were not read yet are read first."""
+        """Return the SHA-256 of the file on disk, in hexadecimal. The rest of the file is read for it."""
         while self._raw():
             pass
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
-        """Return the next bytes from disk. For large reads, threads hash them and read the next chunks meanwhile."""
+        """Return the next bytes from disk. For large reads, threads hash these bytes and read the next chunks."""
         time_limit.check()
         data = self._ahead.popleft().result() if self._ahead else self._read(count)
         many = len(data) >= _THREADED
@@ -276,7 +276,7 @@ class Source:
             data = self._raw()
 
     def _archive(self) -> BoundedZip:
-        """Return the zip archive, on a second file handle: the first one is used for hashing."""
+        """Return the open zip archive. It has a file handle of its own, since the first handle is for hashing."""
         try:
             self._zip = self._path.open("rb")
             return BoundedZip(self._zip, most=self.max_bytes, ratio=SUSPECT_RATIO)
@@ -287,7 +287,7 @@ class Source:
             raise damaged("archive", error) from None
 
     def _of_member(self) -> Iterator[bytes]:
-        """Yield the bytes of the member. zipfile reads no more bytes than the archive gives as the member's size."""
+        """Yield the bytes of the member. zipfile reads no more than the size that the archive states for the member."""
         if self.members is None:
             return
         try:
@@ -316,14 +316,14 @@ class Source:
 
 
 def _other_ends(begun: bytes) -> bytes:
-    """Return the line end of a text without line feeds: carriage return or form feed; empty for any other data."""
+    """Return the line end (carriage return or form feed) of a text without line feeds; empty for any other data."""
     if b"\n" in begun or begun.translate(None, _TEXT_CONTROLS) != begun.translate(None, bytes(range(32))):
         return b""
     return next((sign for sign in (b"\r", b"\f") if sign in begun.strip()), b"")
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield the text converted to UTF-8; invalid bytes become U+FFFD."""
+    """Yield the pieces of a text converted from `encoding` to UTF-8; invalid bytes become U+FFFD."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     for piece in pieces:
         if text := decoder.decode(piece):
@@ -371,7 +371,7 @@ def _bomb() -> FormatError:
 
 
 def too_large(limit: int) -> FormatError:
-    """Return the error of a file that unpacks to more than `limit` bytes."""
+    """Return the error for a file that unpacks to more than `limit` bytes."""
     return FormatError(
         f"The file unpacks to more than {limit:,} bytes, the most that is read. Unpack it first, or make it smaller.",
         {"reason": "too large", "expected": limit},

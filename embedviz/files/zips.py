@@ -8,18 +8,18 @@ import zipfile
 from typing import IO, Any
 
 SUSPECT_BYTES = 64 * 2**20
-"""Unpacked bytes up to which any compression ratio is allowed."""
+"""Number of unpacked bytes up to which any compression ratio is allowed."""
 _READ = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _LOCKED = 1
 _BUFFER = 2**16
 
 
 class ZipRefusal(ValueError):
-    """The error of a file in an archive; the message completes “the file is …”, such as “behind a password”."""
+    """The error for a file in an archive. The message completes “the file is …”, such as “behind a password”."""
 
 
 class ZipLimit(ZipRefusal):
-    """The error of an archive that unpacks to too many bytes; the message completes “the archive …”."""
+    """The error for an archive that unpacks to too many bytes. The message completes “the archive …”."""
 
 
 class BoundedZip(zipfile.ZipFile):
@@ -41,7 +41,7 @@ class BoundedZip(zipfile.ZipFile):
         super().__init__(file)
 
     def open(self, name: str | zipfile.ZipInfo, *args: Any, **options: Any) -> IO[bytes]:
-        """Open a file of the archive for reading.
+        """Open a file of the archive for reading; the bytes read are counted.
 
         Raises:
             ZipRefusal: The file has a password, or is neither stored nor deflated.
@@ -68,7 +68,7 @@ class BoundedZip(zipfile.ZipFile):
 
 
 def refusal_of(error: ZipRefusal) -> str:
-    """Return an error message for users: what is wrong, and what to do."""
+    """Return an error message for users that says what is wrong with an archive, and what to do."""
     if isinstance(error, ZipLimit):
         return f"The archive {error}. Make it smaller."
     return f"A file of the archive is {error}. Pack it again as an ordinary .zip, without a password."

@@ -1,8 +1,8 @@
 """Reading and writing files of vectors. `FORMATS` is the table of all formats.
 
 A file becomes a `VectorSpace` in memory or a saved space (a folder); a `VectorSpace` becomes a file. A file is
-recognised by its content, plain or compressed, not by its ending. Nothing from a file is run: a pickle is refused
-without being opened. Memory is bounded by what the file holds, not by what its header says.
+recognised by its content, plain or compressed, not by its ending. No code from a file is run: a pickle is refused
+without being opened. Memory is limited by what the file really holds, not by what its header says.
 """
 
 import shutil
@@ -128,12 +128,12 @@ def read(
         name: The name of the space; None for the file's name without its suffix.
         skip_bad: Whether to drop and count rows that cannot be read, instead of refusing the file.
         encoding: The encoding of the words. Empty: UTF-8, or a guess if the words are not valid UTF-8.
-        report: Called with the share read and a message, at most ten times a second; may raise to cancel.
-        max_bytes: The largest size to which a compressed file may unpack.
+        report: Called with the share of the file read and a message, at most ten times a second; may raise to cancel.
+        max_bytes: Maximum number of bytes to which a compressed file may unpack.
         words: A file with one word per row, for a matrix without words; empty to look for one beside the file.
         text_column: The column of a table that names the rows or holds their texts; empty to detect it.
-        vector_column: What holds the vectors: a column of lists, a tensor, or the beginning that the names of several
-            numeric columns share, such as “dim_”; empty to detect it.
+        vector_column: The name of what holds the vectors: a column of lists or a tensor; or the common beginning of the
+            names of several numeric columns, such as “dim_”. Empty to detect it.
         member: The file to read from a folder or a zip archive; empty to detect it.
 
     Raises:
@@ -169,8 +169,8 @@ def import_file(
 ) -> ImportReport:
     """Write the vectors of a file as a saved space, and return the report of the import.
 
-    The report is also in the card of the space, under *reading*. The folder appears complete or not at all. The matrix
-    may be larger than memory. Other arguments as for `read`.
+    The report is also stored in the card of the space, under *reading*. The folder appears complete or not at all. The
+    matrix may be larger than memory. Other arguments as for `read()`.
 
     Raises:
         FileExistsError: The folder already exists.
@@ -204,10 +204,10 @@ def import_spaces(
     """Write every space of a file as a saved space; return one report per space.
 
     The first space goes into `folder`, the next into `folder-1`, and so on. After an error none of the folders remain.
-    Other arguments as for `read`.
+    Other arguments as for `read()`.
 
     Args:
-        name: The name of the space. If there are several spaces, this is the beginning of each name: *decades 1850*.
+        name: The name of the space. If there are several spaces, each name begins with it, such as *decades 1850*.
 
     Raises:
         FileExistsError: A folder already exists.
@@ -242,11 +242,11 @@ def import_arriving(
 ) -> ImportReport:
     """Write the vectors of a file as a saved space while the file is still arriving; drop rows that cannot be read.
 
-    The folder appears once the whole file has arrived. Other arguments as for `import_file`.
+    The folder appears once the whole file has arrived. Other arguments as for `import_file()`.
 
     Raises:
         FileExistsError: The folder already exists.
-        FormatError: The file is refused, does not arrive whole, or has a format that needs the whole file.
+        FormatError: The file is refused, does not arrive whole, or has a format that can only be read whole.
     """
     arriving.wait(1)  # before the first byte there may be no file
     with Source(path, max_bytes, arriving=arriving) as source:
@@ -284,7 +284,7 @@ def write(
     skip_bad: bool = False,
     report: Report | None = None,
 ) -> Written:
-    """Write a space to a file, block by block, and return what was written and what was left out.
+    """Write a space to a file, block by block, and return a report of what was written and what was left out.
 
     The file appears complete or not at all, and replaces an existing file. Numbers are exact in every format.
 
@@ -315,7 +315,7 @@ def write(
 
 
 def estimate(space: VectorSpace, format: str) -> int:
-    """Return the estimated size in bytes of the space in a format, from a sample of its rows.
+    """Estimate how many bytes a file of this format with the space would have, from a sample of the rows.
 
     Raises:
         OptionError: There is no such format.
@@ -354,14 +354,15 @@ def format_to_write(path: Path, format: str = "") -> tuple[Format, bool]:
 
 
 def _in_memory(subwords: Subwords | None) -> Subwords | None:
-    """Return a copy of n-gram vectors in memory, independent of the file that was read."""
+    """Return a copy of the n-gram vectors in memory, which no longer needs the file that was read."""
     return subwords and Subwords(subwords.min_n, subwords.max_n, np.array(subwords.buckets, np.float32))
 
 
 def _format_of(head: bytes) -> Format:
     """Return the format that matches a file's first bytes.
 
-    Formats with a signature are tried first, then known other kinds of file are refused, then the rest are tried.
+    Formats with a signature are tried first. Then known kinds of file without vectors are refused. Formats without a
+    signature are tried last.
     """
     signed = next((each for each in FORMATS.values() if each.signed and each.detect(head)), None)
     if signed is not None:
@@ -377,10 +378,11 @@ def _format_of(head: bytes) -> Format:
 def _opened(
     path: str | Path, max_bytes: int, report: Report | None, encoding: str, options: ReadOptions
 ) -> tuple[Source, ReadOptions, str]:
-    """Open a file, or the file that holds the vectors in a folder or a zip archive.
+    """Open a file; of a folder or a zip archive, open the file that holds the vectors.
 
     Returns:
-        The source, the options to read it with, and the title of the space; empty for the file's name.
+        The source, the options with which to read the source, and the title of the space; an empty title stands for the
+        file's name.
     """
     title, path = "", Path(path)
     if path.is_dir():
@@ -421,7 +423,7 @@ def _gathered(
     encoding: str,
     report: Report | None,
 ) -> tuple[Gathering, ImportReport]:
-    """Append all rows of a source to a sink; return the words with their counts, and the report."""
+    """Append all rows of a source to a sink; return the `Gathering` (with words and counts), and the report."""
     begun, report_now = time.perf_counter(), _throttled(report)
     gathering = Gathering(sink, skip_bad, "" if source.wide or rows.utf8 else encoding)
     with closing(rows.blocks) as blocks:
@@ -454,7 +456,7 @@ def _gathered(
 
 
 def _throttled(report: Report | None) -> Callable[[float, str], None]:
-    """Return a function that passes calls on to `report`, at most ten a second."""
+    """Return a function that passes its calls on to `report`, at most ten calls a second; it ignores the others."""
     last = float("-inf")
 
     def limited(fraction: float, message: str) -> None:
@@ -481,10 +483,10 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportRep
 
 
 def _order(gathering: Gathering, rows: Rows) -> Order:
-    """Return the order of the rows.
+    """Return the name of the order of the rows.
 
-    It is *frequency* if counts are given and never rise. Without counts it is *assumed* if the format usually sorts by
-    frequency. Otherwise it is *none*.
+    It is *frequency* if the file has counts that never rise. If the file has no counts, it is *assumed* for formats
+    that usually sort by frequency. Otherwise it is *none*.
     """
     counts = gathering.counts()
     if counts is None:

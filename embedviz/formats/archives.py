@@ -10,7 +10,7 @@ from embedviz.files.zips import ZipLimit, ZipRefusal, refusal_of
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Turn errors from inside an archive into a `FormatError` with a sentence for the user.
+    """Turn errors of reading an archive in a `with` block into a `FormatError` with a sentence for the user.
 
     Raises:
         FormatError: The archive is damaged, cut off, too large, or compressed in an unsupported way.

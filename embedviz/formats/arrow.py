@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 MOST_THRIFT = 2**26
-"""Maximum bytes of one text in Parquet's footer. A list in the footer may have at most `MOST_THRIFT` / 64 entries."""
+"""Maximum number of bytes of a text in Parquet's footer. A list there may have at most `MOST_THRIFT` / 64 entries."""
 _SAMPLE = 500  # rows from which the roles of the columns are guessed
 _STEP = 4096  # rows of a batch at most
 
@@ -40,7 +40,7 @@ class _Columns(NamedTuple):
     """The columns of a table that are read.
 
     Attributes:
-        vectors: The column of lists, or the columns of numbers.
+        vectors: The names of the columns with the vectors: one column of lists, or several columns of numbers.
         lists: Whether `vectors` is one column of lists.
         dimensions: The number of dimensions.
         roles: The roles of the other columns.
@@ -53,7 +53,7 @@ class _Columns(NamedTuple):
 
     @property
     def needed(self) -> list[str]:
-        """List every column that is read."""
+        """List the names of all columns that are read, each once."""
         others = [name for name in (self.roles.words, self.roles.counts, *self.roles.carried) if name]
         return list(dict.fromkeys([*self.vectors, *others]))
 
@@ -70,11 +70,14 @@ class BatchedTable(Protocol):
         """Return the number of rows; None if it is not known."""
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows in batches, with the named columns only; None for all columns, to take a sample."""
+        """Yield the rows in batches, with the given columns only.
+
+        If `columns` is None, the batches have all columns and are small, so that the first one can serve as a sample.
+        """
 
 
 def detect(head: bytes) -> bool:
-    """Return whether a file begins like Parquet, an Arrow file or an Arrow stream."""
+    """Return whether the first bytes are those of Parquet, an Arrow file or an Arrow stream."""
     if head.startswith(STREAM):
         length = int.from_bytes(head[4:8], "little")
         return 0 < length < 2**26 and length % 8 == 0
@@ -102,7 +105,7 @@ def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
 
     Args:
         text_column: The column that names the rows or holds their texts; empty to detect it.
-        vector_column: A column of lists, or the beginning that the names of several numeric columns share, such as
+        vector_column: A column of lists, or the common beginning of the names of several numeric columns, such as
             “dim_”; empty to detect it.
 
     Raises:
@@ -120,7 +123,7 @@ def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write Parquet: the columns *word* and *vector*, then the counts and the other columns."""
+    """Write a Parquet file with the columns *word* and *vector*, then the counts and the other columns of the space."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -142,10 +145,10 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[dict[str, Column], pa.Schema]:
-    """Return the counts and columns of a space under unique names, and the schema of the table to write.
+    """Return the counts and columns of a space by unique names, and the schema of the whole table to write.
 
     Args:
-        own: The columns that the caller adds in front: name → type.
+        own: The columns that the caller puts before these: name → type.
     """
     import pyarrow as pa
 
@@ -176,7 +179,7 @@ FORMAT = Format(
 
 
 class _Parquet:
-    """A Parquet file; it is refused if its footer announces far more values than its bytes can hold."""
+    """A Parquet file. It is refused if its footer announces far more values than a file of this size can hold."""
 
     def __init__(self, stream: BinaryIO, source: Source) -> None:
         import pyarrow.parquet as pq
@@ -274,7 +277,11 @@ def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str,
 
 
 def _with_numbers(roles: Roles, numeric: Sequence[str]) -> Roles:
-    """Return the roles with `numbers` set by the columns' types instead of their cells."""
+    """Return the roles, but take the columns of numbers (`Roles.numbers`) from the types of the columns.
+
+    Args:
+        numeric: The columns whose type is a number.
+    """
     return roles._replace(numbers=frozenset(name for name in numeric if name in roles.carried))
 
 
@@ -307,7 +314,7 @@ def _is_cell(kind: Any) -> bool:
 
 
 def _values(batch: pa.RecordBatch, name: str) -> Any:
-    """Return a column in its plain type: without an Arrow extension, and with a dictionary decoded."""
+    """Return the values of a column as plain Arrow data, without an extension type or a dictionary encoding."""
     import pyarrow as pa
 
     column = batch.column(batch.schema.get_field_index(name))
@@ -328,7 +335,7 @@ def _usual_length(column: Any) -> int:
 
 
 def _lengths(column: Any) -> NDArray[np.int64]:
-    """Return the length of the list in each row, shape (m,); 0 for a missing list."""
+    """Return the length of the list in each row of a column, shape (m,); 0 for a missing list."""
     import pyarrow.compute as pc
 
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False), np.int64)
@@ -351,7 +358,9 @@ def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
 
 
 def _block(batch: pa.RecordBatch, columns: _Columns, before: int) -> RowBlock:
-    """Return the rows of a batch whose vectors have `columns.dimensions` numbers; the block's tally counts the others.
+    """Return those rows of a batch whose vectors have the right number of dimensions.
+
+    The tally of the returned block counts the rows that are left out.
 
     Args:
         before: The number of rows before this batch.
@@ -386,7 +395,10 @@ def _indices(places: NDArray[np.int64]) -> Any:
 
 
 def _matrix(batch: pa.RecordBatch, columns: _Columns, before: int) -> tuple[Float, NDArray[np.bool_], Tally]:
-    """Return the vectors of a batch, a mask of its rows with the right number of dimensions, and the others' tally."""
+    """Return the vectors with the right number of dimensions, and a mask of the rows that have such a vector.
+
+    The third result is the tally of all other rows of the batch.
+    """
     tally, d = Tally(), columns.dimensions
     if not columns.lists:
         found = [as_float32(_values(batch, name).to_numpy(zero_copy_only=False)) for name in columns.vectors]

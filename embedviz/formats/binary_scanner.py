@@ -13,15 +13,15 @@ _SPACE, _LINE = b" \n"
 
 
 class FoundRows(NamedTuple):
-    """The complete rows in some bytes.
+    """The complete rows in a piece of a file.
 
     Attributes:
         words: m words.
-        values: Their numbers, shape (m, d).
+        values: The numbers of the words, shape (m, d).
         ends: The byte position after each row, shape (m,).
         largest: The largest absolute value of each row, as the bits of a float32, shape (m,).
         plain: Whether all words are printable ASCII.
-        plausible: Whether each checked number is 0 or has an absolute value between the bounds.
+        plausible: Whether each checked number is 0 or has an absolute value between the bounds of `find()`.
     """
 
     words: list[bytes]
@@ -36,8 +36,8 @@ class FoundRows(NamedTuple):
 def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
     """Find the complete rows of `data` from byte `at` on, and write them into `spans`, `values` and `largest`.
 
-    Entry i of each array is about row i: `spans` holds begin and end of the word, `values` the numbers, `largest` the
-    bits of the largest absolute value.
+    For row i, `spans[i]` gets begin and end of the word, `values[i]` the numbers, and `largest[i]` the bits of the
+    largest absolute value.
 
     Returns:
         The number of rows; whether all words are printable ASCII; and whether the rows are plausible. Rows are
@@ -71,14 +71,14 @@ def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: An
 
 
 def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
-    """Return the complete rows in some bytes.
+    """Return the complete rows in `data`, a piece of a file.
 
     Args:
         at: The byte where the first row begins.
-        room: Makes the array for the numbers.
-        longest: Most bytes of a word, including line ends before it.
+        room: Gives the array for the numbers.
+        longest: Maximum number of bytes of a word, including line ends before the word.
         step: Every `step`-th column is checked for plausible numbers.
-        bounds: A number is plausible if it is 0 or its absolute value lies between these two.
+        bounds: A number is plausible if it is 0 or its absolute value lies between these two numbers.
     """
     most = (len(data) - at) // (4 * room.dimensions + 1) + 1
     spans, values, largest = np.empty((most, 2), np.int64), room(most), np.empty(most, np.uint32)

@@ -21,9 +21,9 @@ from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folde
 from embedviz.files.errors import FormatError
 
 LEAST_BYTES = 4_000_000
-"""The smallest file that is cached, in bytes; reading a smaller one is fast enough."""
+"""Minimum size of a file that is cached, in bytes. Smaller files are read fast enough without the cache."""
 MOST_BYTES = 10_000_000_000
-"""The largest size of the cache in bytes; `$EMBEDVIZ_KEPT` sets another limit, 0 turns the cache off."""
+"""Maximum size of the cache in bytes. `$EMBEDVIZ_KEPT` sets another limit; 0 turns the cache off."""
 ALONE = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "table", "parquet")
 """Formats whose files hold their own words."""
 _PIECES, _PIECE = 64, 65_536  # the hashed parts of the content, spread evenly, and the bytes of each
@@ -33,7 +33,7 @@ _FREE = 0.1  # share of the disk to leave free
 def read(path: str | Path, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, dict[str, Any]]:
     """Return the vectors of a file as a space, from the cache if possible, and the import report as JSON values.
 
-    A file that is not in the cache is added to it. Options as for `formats.read`.
+    A file that can be cached but is not in the cache yet is added. Options as for `formats.read()`.
 
     Raises:
         FormatError: The file is refused.
@@ -59,9 +59,9 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
 
 
 def import_file(path: str | Path, folder: Path, name: str, *, report: Report | None = None, **options: Any) -> None:
-    """Write the vectors of a file as a saved space, by way of the cache if the file can be cached.
+    """Write the vectors of a file as a saved space. If the file can be cached, the space is taken from the cache.
 
-    Options as for `formats.import_file`.
+    Options as for `formats.import_file()`.
 
     Raises:
         FormatError: The file is refused.
@@ -82,7 +82,7 @@ def _linked(source: str, target: str) -> None:
 
 
 def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
-    """Return the cache folder of a file (the folder need not exist yet); None for a file that is not cached."""
+    """Return the cache folder of a file, whether it exists already or not; None for a file that cannot be cached."""
     path = Path(path)
     if not path.is_file() or path.stat().st_size < LEAST_BYTES or not _limit():
         return None
@@ -120,7 +120,7 @@ def _limit() -> int:
 
 
 def _tidy(root: Path, more: int) -> None:
-    """Delete the least recently used folders until there is room for `more` bytes."""
+    """Delete the least recently used folders of the cache `root` until there is room for `more` bytes."""
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     disk = shutil.disk_usage(root)
     folders = sorted(

@@ -41,9 +41,9 @@ def is_value(cell: str) -> bool:
 
 
 def list_in(cell: str) -> list[str] | None:
-    """Return the entries of a list in a cell, as texts; None if the cell is not a list of numbers.
+    """Return the entries of a list of numbers in a cell, as texts; None if the cell is not such a list.
 
-    Such a list has at least two entries in brackets. Only the first entry is checked to be a number.
+    A list of numbers has at least two entries in brackets. Only the first entry is checked to be a number.
     """
     text = cell.strip()
     if len(text) < 5 or text[0] not in "[(" or text[-1] not in "])":
@@ -53,7 +53,7 @@ def list_in(cell: str) -> list[str] | None:
 
 
 def is_vector(value: Any) -> bool:
-    """Return whether a JSON value is a list of two or more numbers; only the first three and the last are checked."""
+    """Return whether a JSON value is a list of two or more numbers. Only the first three and the last are checked."""
     return (
         isinstance(value, list)
         and len(value) > 1
@@ -62,24 +62,24 @@ def is_vector(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """Return a text or a number as text; an empty text for anything else."""
+    """Return a cell or JSON value as text if it is a text or a number; otherwise an empty text."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) else ""
 
 
 def bytes_of(value: Any) -> bytes:
-    """Return a text or a number as UTF-8; bytes that were not valid UTF-8 in the file come back unchanged."""
+    """Return a text or a number as UTF-8. Bytes that were not valid UTF-8 in the file are restored unchanged."""
     text = text_of(value)
     return text.encode("utf-8", "surrogateescape" if _escaped(text) else "replace")
 
 
 def _escaped(text: str) -> bool:
-    """Return whether every surrogate in a text stands for a byte that was not valid UTF-8 (*surrogateescape*)."""
+    """Return whether all surrogates in a text come from *surrogateescape*: each stands for an invalid UTF-8 byte."""
     return all(not "\ud800" <= sign <= "\udfff" or "\udc80" <= sign <= "\udcff" for sign in text)
 
 
 def count_in(value: Any) -> int:
-    """Return the whole number in a cell, of at most 18 digits; 0 for any other cell."""
+    """Return the whole number in a cell; 0 if the cell holds no whole number of at most 18 digits."""
     text = text_of(value).strip()
     return int(text) if text.isdigit() and len(text) < 19 else 0

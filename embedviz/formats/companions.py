@@ -18,9 +18,9 @@ from embedviz.files.source import Source, too_large
 from embedviz.formats.archives import sentences
 
 MOST_MEMBERS = 2_000
-"""The largest number of entries of an archive that are looked at."""
+"""Maximum number of entries of an archive that are looked at; later entries are ignored."""
 MOST_LISTED = 10_000
-"""The largest number of entries of a folder that are looked at."""
+"""Maximum number of entries of a folder that are looked at; later entries are ignored."""
 
 
 class Companions:
@@ -35,7 +35,7 @@ class Companions:
         self._members, self._inside = source.members, source.inside
 
     def names(self) -> list[str]:
-        """Return the sorted names of the regular files, without the source itself."""
+        """Return the sorted names of the other files, without links and folders."""
         if self._members is not None:
             return sorted({*self._by_name()} - {self._own})
         found = []
@@ -76,10 +76,10 @@ class Companions:
             yield stream
 
     def data(self, name: str, most: int) -> bytes:
-        """Return the content of a file of at most `most` bytes.
+        """Return the content of a file.
 
         Raises:
-            FormatError: There is no such regular file, or it is larger than `most`.
+            FormatError: There is no such regular file, or it is larger than `most` bytes.
         """
         if self.size(name) > most:
             raise too_large(most)
@@ -87,7 +87,7 @@ class Companions:
             return stream.read(most)
 
     def _checked(self, name: str) -> str:
-        """Return the name of a file in the same folder, without a leading `./`.
+        """Return the name without a leading `./`, after a check that it names a regular file in the same folder.
 
         Raises:
             FormatError: The name leads out of the folder, or there is no such regular file.
@@ -119,8 +119,8 @@ def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipf
     """Return the files of an archive, by their names without folders.
 
     Args:
-        first: A folder in the archive. If files in several folders share a name, the file in `first` is returned; if
-            none of them is in `first`, the first one in the archive.
+        first: The preferred folder in the archive. If several files have the same name, the result has the file in this
+            folder; if no such file is there, the first one in the archive.
     """
     found: dict[str, zipfile.ZipInfo] = {}
     members = members_by_path(archive)

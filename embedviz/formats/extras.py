@@ -7,11 +7,11 @@ from embedviz.files.errors import FormatError
 
 
 def package(module: str, name: str, what: str) -> Any:
-    """Import and return a module.
+    """Import and return a module of an optional package.
 
     Args:
         name: What to install with pip: a package such as h5py, or `embedviz[…]` with an extra.
-        what: The kind of file that needs the package, for the error.
+        what: The kind of file that needs the package, for the error message.
 
     Raises:
         FormatError: The package is not installed; the message says how to install it.

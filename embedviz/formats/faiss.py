@@ -23,7 +23,7 @@ from embedviz.formats.reading import Format, Rows
 FLAT, MAPS = (b"IxFI", b"IxF2", b"IxFl"), (b"IxMp", b"IxM2")
 _HEADER = struct.Struct("<4siqqqBi")
 _SIGN = struct.pack("<qq", 1 << 20, 1 << 20)
-"""Two constant numbers in the header of every index; FAISS does not use them."""
+"""Two constant numbers in the header of every index. FAISS itself does not use these numbers."""
 _PLAIN_METRICS = (0, 1)  # inner product and L2; the others have a parameter of four bytes
 
 
@@ -76,7 +76,7 @@ FORMAT = Format(
 
 
 def _header(stream: BinaryIO) -> tuple[bytes, int, int]:
-    """Read a header; return the kind, the number of rows and the dimensions.
+    """Read the header of an index; return the kind of index, the number of rows and of dimensions.
 
     Raises:
         FormatError: The header is cut off.
@@ -91,7 +91,7 @@ def _header(stream: BinaryIO) -> tuple[bytes, int, int]:
 
 
 def _with_ids(labels: Labels, stream: BinaryIO, at: int, n: int) -> Labels:
-    """Return the labels with the ids of an `IndexIDMap`: as a column *id*, or as the names if there are no words.
+    """Return the labels with the ids of an `IndexIDMap` added: as a column *id*, or as the names if rows have no words.
 
     Args:
         at: The byte where the ids begin.

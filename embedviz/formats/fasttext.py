@@ -55,7 +55,7 @@ _BLOCK = 2**20  # bytes of rows composed at a time
 
 
 def detect(head: bytes) -> bool:
-    """Return whether a file begins with fastText's magic number, or with the training options of an old version."""
+    """Return whether the first bytes are fastText's magic number or the training options of an old version."""
     return head.startswith(MAGIC) or _is_old(head)
 
 
@@ -73,9 +73,10 @@ def _is_old(head: bytes) -> bool:
 
 
 def read(source: Source) -> Rows:
-    """Return the words of a fastText model, with counts; each vector is composed of the word's own row and its n-grams.
+    """Return the words of a fastText model with their counts and vectors.
 
-    The numbers in a header never cause an allocation before the file is known to be large enough.
+    The vector of a word is composed of the word's own row and the rows of its n-grams. Memory for the sizes in a header
+    is allocated only when the file is known to be large enough.
 
     Raises:
         FormatError: The model is supervised, quantised or damaged.
@@ -106,7 +107,7 @@ FORMAT = Format(
 
 
 class _Header(NamedTuple):
-    """The training options and dictionary sizes that reading needs."""
+    """Those training options and sizes of a model that are needed to read the model."""
 
     dimensions: int
     buckets: int
@@ -144,7 +145,7 @@ def _header(stream: BinaryIO) -> _Header:
 
 
 def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
-    """Read the words and their counts, shape (count,); leave the stream after the dictionary."""
+    """Read the words and their counts, shape (count,). Afterwards the stream stands at the end of the dictionary."""
     words: list[bytes] = []
     counts: list[int] = []
     rest = b""
@@ -171,9 +172,9 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """Return the words' own rows (n, d), the n-gram buckets (b, d) or None, and the byte where the matrix ends.
+    """Return the words' own rows (n, d), the rows of the n-gram buckets (b, d), and the byte where the matrix ends.
 
-    Both arrays are memory-mapped.
+    Both arrays are memory-mapped. Without buckets, the second result is None.
     """
     kind = _OLD_MATRIX if header.old else _MATRIX
     data = stream.read(kind.size)
@@ -195,7 +196,10 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Return a tally that notes if the second matrix is cut off. No row is lost: only training needs this matrix."""
+    """Return a tally, with a fault if the second matrix is cut off.
+
+    No row is lost by this fault, since only training needs the second matrix.
+    """
     stream.seek(at)
     kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()
     data = stream.read(kind.size)
@@ -221,7 +225,7 @@ def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | N
 
 
 def _check(buckets: Float) -> None:
-    """Refuse n-gram vectors that are not finite; one of them would spoil the vectors of all words with this n-gram."""
+    """Raise an error if n-gram vectors hold numbers that are not finite: they would spoil all words with the n-gram."""
     step = max(1, CHUNK // (4 * buckets.shape[1]))
     with np.errstate(invalid="ignore"):
         for start in range(0, len(buckets), step):

@@ -21,7 +21,7 @@ _PICKLES = re.compile(r"\.(bin|pt|pth|ckpt)\Z")
 
 
 def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
-    """Return the file with the vectors in a folder, and the options to read this file with.
+    """Return the file that holds the vectors in a folder, and the options with which to read this file.
 
     Raises:
         FormatError: The folder has no file with vectors, several of them, or only a pickle with the weights.
@@ -59,7 +59,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
 
 
 def _paths(folder: Path) -> list[str]:
-    """Return the sorted paths of the files in a folder, down to two folders deep; hidden files are left out."""
+    """Return the sorted paths of the files in a folder and in two levels of folders below, without hidden files."""
     found = list[str]()
     for place, inside, names in os.walk(folder):
         deep = len(Path(place).relative_to(folder).parts)

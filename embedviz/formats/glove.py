@@ -3,8 +3,8 @@
     the 0.418 0.24968 -0.41242 …
     , 0.013441 0.23682 -0.16899 …
 
-Stanford's GloVe writes it; a fastText `.vec` without its header line looks the same. The first lines determine how
-many numbers a row has. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` defines what a row is.
+Stanford's GloVe writes this format; a fastText `.vec` without its header line looks the same. The first lines determine
+how many numbers a row has. Words may hold spaces (GloVe 840B has a row for `. . .`). The module `text` reads the rows.
 """
 
 import re

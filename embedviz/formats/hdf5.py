@@ -41,7 +41,7 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of the matrix, with words, counts and columns.
+    """Return the rows of the matrix in the file, with words, counts and columns.
 
     Args:
         vector_column: The path of the array with the vectors; empty to find it.
@@ -77,7 +77,7 @@ FORMAT = Format(
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """Turn errors from inside the file into a `FormatError`."""
+    """Turn errors of h5py in a `with` block into a `FormatError` that says the file is damaged."""
     try:
         yield
     except FormatError:
@@ -87,10 +87,10 @@ def _sentences() -> Iterator[None]:
 
 
 def _check_heaps(stream: BinaryIO) -> None:
-    """Refuse a heap of texts with a damaged length, on which the HDF5 library would loop forever.
+    """Raise an error if a heap of texts has a damaged length, because the HDF5 library would then loop forever.
 
     Raises:
-        FormatError: An object is shorter than its header, or the heaps overlap.
+        FormatError: An object in a heap is shorter than its header, or the heaps overlap.
     """
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         begin, left = data.find(_HEAP), len(data)
@@ -108,7 +108,7 @@ def _check_heaps(stream: BinaryIO) -> None:
 
 
 def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
-    """Return the arrays of at most two axes that lie in the file itself, by their paths; links are not followed."""
+    """Return the arrays of at most two axes by their paths, without arrays that lie in other files."""
     found: dict[str, Any] = {}
 
     def look(path: str | bytes, item: Any) -> bool | None:
@@ -121,15 +121,15 @@ def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
 
 
 def _text(name: str | bytes) -> str:
-    """Return a path of an HDF5 file as text; h5py gives bytes if it is not valid UTF-8."""
+    """Return a path inside an HDF5 file as text. h5py gives bytes for a path that is not valid UTF-8."""
     return name if isinstance(name, str) else name.decode("utf-8", "replace")
 
 
 def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
-    """Return the array that holds the vectors.
+    """Return the array that holds the vectors: the chosen array, or the likely one if `chosen` is empty.
 
     Raises:
-        FormatError: There is no matrix of the chosen name, there is no matrix, or several could hold the vectors.
+        FormatError: No matrix has the chosen name, there is no matrix, or several matrices could hold the vectors.
     """
     matrices = {name: each for name, each in arrays.items() if len(each.shape or ()) == 2 and each.dtype.kind in "fiu"}
     described = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
@@ -151,7 +151,7 @@ def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
 
 
 def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: str | Path, text_column: str) -> Labels:
-    """Return the names of the n rows, with the counts and columns in the file."""
+    """Return the names of the n rows, with the counts and the columns that the file holds."""
     texts: dict[str, list[bytes]] = {}
     counts, numbers = None, dict[str, NDArray[Any]]()
     for path, array in arrays.items():
@@ -180,7 +180,8 @@ def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: st
 def _texts(array: Any, source: Source) -> list[bytes]:
     """Return the texts of an array as UTF-8.
 
-    Many rows may refer to one text of the file, so a small file could fill the memory: the total size is checked.
+    Many rows may refer to the same text of the file, so a small file could fill the memory. Therefore the total size of
+    the texts is checked.
     """
     step = max(16, min(4096, SUSPECT_BYTES // max(1, source.size)))
     found, total = list[bytes](), 0

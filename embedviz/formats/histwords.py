@@ -36,7 +36,7 @@ _LIST_NAMES = ("terms", "words", "vocab")
 
 
 class Decade(NamedTuple):
-    """One matrix of an archive: the name of its space, and its rows."""
+    """One matrix of an archive: the name for the space of this matrix, and the rows."""
 
     name: str
     rows: Rows
@@ -54,7 +54,7 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source) -> Rows:
-    """Return the rows of an archive with one matrix.
+    """Return the rows of the matrix in an archive that holds only one matrix.
 
     Raises:
         FormatError: The archive holds several matrices, or cannot be read.
@@ -70,7 +70,7 @@ def read(source: Source) -> Rows:
 
 
 def parts(source: Source) -> list[Decade]:
-    """Return all matrices of an archive, in the order of the numbers in their names.
+    """Return all matrices of an archive, sorted by the numbers in the names of the files.
 
     Raises:
         FormatError: The list or the matrices are missing, a matrix does not fit the list, or the archive is damaged or
@@ -117,9 +117,9 @@ def rows_with_list(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return a name for the space of each file: the number in the file's name, if all files have different numbers.
+    """Return the names of spaces, one for each file: the number in the file's name, if these numbers all differ.
 
-    Otherwise the space has the file's name without its suffix. If several files share that name, their positions in
+    Otherwise the name is the file's name without its suffix. If several files have the same name, their positions in
     `files` are added: *vectors 1*, *vectors 2*.
     """
     stems = [_stem(file) for file in files]
@@ -146,7 +146,7 @@ FORMAT = Format(
 
 
 def _short(name: str) -> str:
-    """Return the name of a file in an archive without folders, printable and shortened."""
+    """Return the name of a file in an archive for messages: without folders, printable and shortened."""
     base = PurePosixPath(name.replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in base)[:LONGEST_NAME]
 
@@ -191,7 +191,7 @@ def _words(name: str, data: bytes, encoding: str) -> list[bytes]:
     """Return the words of a JSON list, in UTF-8.
 
     Args:
-        name: The name of the file, for the error.
+        name: The name of the file, for the error message.
         encoding: The encoding of the list; empty to detect UTF-8, UTF-16 or UTF-32.
 
     Raises:
@@ -210,10 +210,13 @@ def _words(name: str, data: bytes, encoding: str) -> list[bytes]:
 
 
 def _dimensions(name: str, size: int, rows: int) -> int:
-    """Return how many numbers a row has, from the size of a matrix in bytes and its number of rows.
+    """Return how many numbers a row of a matrix has, from the matrix's `size` in bytes and its number of `rows`.
+
+    Args:
+        name: The name of the file, for the error message.
 
     Raises:
-        FormatError: The size is not a multiple of the number of rows, or a row would be too long.
+        FormatError: The size does not fit a whole number of float32 numbers per row, or a row would be too long.
     """
     width, left = divmod(size, _NUMBER * rows)
     if left or not width:
@@ -231,7 +234,11 @@ def _rows(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Ro
 
 
 def _blocks(words: list[bytes], width: int, opened: Callable[[], IO[bytes]]) -> Generator[RowBlock]:
-    """Yield the rows in blocks.
+    """Yield the rows of a matrix in blocks.
+
+    Args:
+        width: The number of numbers in a row.
+        opened: Function that opens the file of the matrix.
 
     Raises:
         FormatError: The matrix ends early, or a number is not finite.

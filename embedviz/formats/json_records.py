@@ -14,17 +14,17 @@ from embedviz.formats.text_lines import text_lines
 from embedviz.formats.vector_columns import SAMPLE, no_vectors
 
 MOST_JSON = 64 * 2**20
-"""The largest JSON file in bytes, since it is read into memory as a whole; a file of JSON Lines may be larger."""
+"""Maximum size of a JSON file in bytes, since it is read into memory whole. A file of JSON Lines may be larger."""
 _DEEPEST = 6  # levels of objects inside objects whose fields are read
 
 Record = tuple[Sequence[Any], int]
-"""The values of a row, and its line number (the place in the list if the file is not JSON Lines)."""
+"""The values of a row, and its line number. If the file is not JSON Lines, it is the object's number from 1."""
 
 
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
-    """Return the names of the fields, and an iterator over the objects: for each, its values in the order of the names.
+    """Return the names of the fields, and an iterator over the values of each object.
 
-    The names come from the first objects; a missing value is None.
+    The values have the order of the names; a missing value is None. The names are those of the first objects.
 
     Raises:
         FormatError: No line is a JSON object, or the file is damaged, too large or of another form.
@@ -45,16 +45,17 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the object and number of each line; a line that is not a JSON object gives an empty object."""
+    """Yield the object in each line that is not blank, with the line number; an empty one if it is no JSON object."""
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
 
 
 def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
-    """Return the objects of a JSON file, each with its place from 1.
+    """Return the objects of a JSON file, each with its number from 1.
 
-    The file is a list of objects, holds such a list in a field, or maps words to vectors.
+    The file may be a list of objects, an object with such a list in a field, a single object with a vector, or an
+    object that maps words to vectors.
 
     Raises:
         FormatError: The file is too large, damaged, or of another form.
@@ -81,7 +82,7 @@ def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
 
 
 def _data_of(found: Any) -> list[dict[str, Any]] | None:
-    """Return a list of objects: the JSON value, or the first such list in a field of it; None if there is none."""
+    """Return the first list of objects: the JSON value itself, or a field of it; None if there is no such list."""
     choices = list(found.values()) if isinstance(found, dict) else [found]
     for each in choices:
         if isinstance(each, list) and each and all(isinstance(one, dict) for one in each[:SAMPLE]):
@@ -90,7 +91,7 @@ def _data_of(found: Any) -> list[dict[str, Any]] | None:
 
 
 def _flat(one: Mapping[str, Any], begin: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return a flat object: a field of an inner object gets a name with dots, such as `data.embedding`."""
+    """Return an object without inner objects: their fields get names with dots, such as `data.embedding`."""
     found: dict[str, Any] = {}
     for name, value in one.items():
         if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):

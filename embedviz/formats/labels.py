@@ -30,23 +30,23 @@ MOST_BYTES = 256 * 2**20
 MOST_JSON = 64 * 2**20
 MOST_COLUMNS = 64
 NAMES = ("vocab", "words", "vocabulary", "terms", "tokens", "labels", "metadata", "names")
-"""Usual names of a list of words, without their endings; an earlier one is preferred."""
+"""Usual names of a file with a list of words, without the ending. Earlier names are preferred."""
 ENDINGS = (".txt", ".tsv", ".vocab", ".json", ".csv")
 ROWS_NUMBERED = "The rows are named"
-"""How the note begins if the rows have no words: “The rows are named 1 to 100. …”."""
+"""Beginning of the note if the rows have no words, such as “The rows are named 1 to 100. …”."""
 _COUNT = re.compile(rb"\A(.*\S)[ \t](\d{1,18})\Z")
 _Column = NDArray[Any] | list[bytes]
 
 
 class Labels(NamedTuple):
-    """The names of n rows.
+    """The names of the n rows of a matrix, with counts and columns.
 
     Attributes:
-        words: n names, as bytes.
-        counts: How often each word was seen, shape (n,), or None.
+        words: The names of the rows, as bytes.
+        counts: How often each word was seen, shape (n,); None if not known.
         columns: Column name → n values.
-        note: Sentences for the user: where the names come from; may be empty.
-        named: False if the rows are only numbered.
+        note: Sentences for the user that say where the names come from; may be empty.
+        named: Whether the rows have real names; False if they are only numbered.
     """
 
     words: Sequence[bytes]
@@ -57,7 +57,7 @@ class Labels(NamedTuple):
 
 
 class RowNumbers(Sequence[bytes]):
-    """The names 1 to n as a sequence; each is made only on access, since a damaged header may state a huge n."""
+    """The names 1 to n as a sequence. A name is made only on access, since a damaged header may state a huge n."""
 
     def __init__(self, n: int) -> None:
         self._rows = range(1, n + 1)
@@ -87,11 +87,11 @@ def numbered(n: int, why: str) -> Labels:
 
 
 def labels_for(source: Source, n: int, words: str | Path = "", column: str = "") -> Labels:
-    """Return the names of a source's n rows: from the chosen file, from a file beside the source, or row numbers.
+    """Return names for the n rows of a source: from the chosen file, from a file beside the source, or row numbers.
 
     Args:
         words: The chosen file; empty to look for one beside the source.
-        column: The column of that file that names the rows; empty to detect it.
+        column: The column of the file of words that names the rows; empty to detect it.
 
     Raises:
         FormatError: The list cannot be read, or does not have n words.
@@ -111,10 +111,10 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
 
 
 def companion_list(names: Sequence[str], stem: str) -> str:
-    """Return the name of the list of words that belongs to a file with this stem; empty if there is none.
+    """Return which of the files is the list of words of a file with this stem; empty if none is.
 
-    The order of preference is: a file of the same stem; `stem_words` or `stem.vocab`, with any ending of a list;
-    `tokenizer.json`; a file called vocab, words, metadata and so on.
+    The order of preference is: a file with the same stem; the stem with one of `NAMES`, such as `stem_words` or
+    `stem.vocab`; `tokenizer.json`; a file with one of `NAMES` alone. All but `tokenizer.json` have one of `ENDINGS`.
     """
     by_stem: dict[str, str] = {}
     for name in sorted(
@@ -134,10 +134,11 @@ def companion_list(names: Sequence[str], stem: str) -> str:
 
 
 def labels_of(name: str, data: bytes, n: int, column: str = "") -> Labels:
-    """Return the names of n rows from the content of a list.
+    """Return the names of n rows from the content of a list of words.
 
     Args:
         name: The file name of the list; a `.tsv` or `.csv` file is never read as JSON.
+        data: The content of the list.
         column: The column that names the rows; empty to detect it.
 
     Raises:
@@ -175,7 +176,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _from_table(name: str, lines: list[bytes], n: int, column: str) -> Labels:
-    """Return the names in a table with tabs; with n + 1 lines, the first line names the columns."""
+    """Return the names of n rows from a table with tabs. If it has n + 1 lines, the first line names the columns."""
     headed = len(lines) == n + 1
     if not headed:
         _check_length(name, len(lines), n, "and one line for the names of the columns")
@@ -204,11 +205,11 @@ def _named(columns: dict[str, list[bytes]], n: int, column: str, *, chosen: bool
 
 
 def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str, Sequence[str]], n: int) -> Labels:
-    """Return the names, counts and columns of a table with n rows by the roles of its columns.
+    """Return the labels of a table with n rows: names, counts and other columns, each from the column with this role.
 
     Args:
         raw: Column name → n cells as bytes, as `Labels` holds them.
-        texts: The same cells as texts.
+        texts: Column name → the same cells as texts.
     """
     rest: dict[str, _Column] = {}
     for name, values in raw.items():
@@ -223,7 +224,7 @@ def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str
 
 
 def numbers_in(cells: Sequence[str]) -> NDArray[Any]:
-    """Return the numbers in some cells, shape (m,): int64 if all are whole, otherwise float64.
+    """Return the numbers in m cells, shape (m,): int64 if all are whole numbers, otherwise float64.
 
     A cell that is not a number becomes NaN.
     """
@@ -238,7 +239,7 @@ def numbers_in(cells: Sequence[str]) -> NDArray[Any]:
 
 
 def _from_json(name: str, data: bytes, n: int) -> Labels | None:
-    """Return the names in a JSON list or object; None for a list of lines that only begins with a bracket."""
+    """Return the names of n rows from a JSON list or object; None for lines of text that only begin like JSON."""
     if len(data) > MOST_JSON:
         raise too_large(MOST_JSON)
     try:
@@ -256,7 +257,7 @@ def _from_json(name: str, data: bytes, n: int) -> Labels | None:
 
 
 def words_in_json(text: str) -> list[bytes] | None:
-    """Return the words in the text of a metadata field; None if the text holds no list of words.
+    """Return the list of words in a metadata field; None if the field holds no list of words.
 
     The text is a JSON list of texts, a JSON object from word to row, or one word per line.
     """
@@ -291,7 +292,7 @@ def _by_number(name: str, found: dict[str, int], n: int) -> Labels:
 
 
 def _tokenizer_words(found: dict[str, Any]) -> Any:
-    """Return the vocabulary in a `tokenizer.json`, token → row; None if it has none."""
+    """Return the vocabulary in a `tokenizer.json` as a mapping from token to row; None if the file has none."""
     vocabulary = found["model"].get("vocab")
     if isinstance(vocabulary, list):
         pairs = [each for each in vocabulary if isinstance(each, list) and each and isinstance(each[0], str)]

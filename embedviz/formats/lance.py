@@ -26,12 +26,12 @@ _STEP = 4096
 
 
 def is_version(path: Path) -> bool:
-    """Return whether a file is the manifest of a version of a table; such a file stands for the whole folder."""
+    """Return whether a file is the manifest of a version of a table. A manifest stands for the whole folder."""
     return path.parent.name == VERSIONS and path.suffix == ENDING
 
 
 def not_by_content(head: bytes) -> bool:
-    """Return False, since a table is a folder and has no first bytes; `is_version` recognises it."""
+    """Return False: a table is a folder and has no first bytes, so `is_version()` recognises it instead."""
     return False
 
 

@@ -1,7 +1,7 @@
 """Find the file that holds the vectors in a folder of a known program, on disk or in a zip archive.
 
-There are two: the folder of a model of Hugging Face or sentence-transformers, from which the input embeddings are read,
-and spaCy's folder of vectors.
+Two kinds of folder are known: that of a model of Hugging Face or sentence-transformers, from which the input embeddings
+are read, and spaCy's folder of vectors.
 """
 
 import json
@@ -17,7 +17,7 @@ from embedviz.formats.safetensors import input_table
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 TOKENIZERS = ("tokenizer.json", "vocab.json", "vocab.txt")
-"""Files that list the tokens of a model; an earlier one is preferred."""
+"""Files that list the tokens of a model. Earlier ones are preferred."""
 MOST_INDEX = 64_000_000
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 
@@ -26,9 +26,9 @@ class VectorFile(NamedTuple):
     """The file that holds the vectors.
 
     Attributes:
-        file: Its path in the folder or archive.
-        tensor: The tensor to read; empty if it is still to be found.
-        words: The path of the list of words; empty if there is none.
+        file: The path of the file in the folder or archive.
+        tensor: The name of the tensor to read; empty if the reader has to find it.
+        words: The path of the list of words; empty if there is no list.
     """
 
     file: str
@@ -37,11 +37,11 @@ class VectorFile(NamedTuple):
 
 
 def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "") -> VectorFile | None:
-    """Return the file of the vectors if the files have a known layout, otherwise None.
+    """Return the file that holds the vectors if a folder has a known layout, otherwise None.
 
     Args:
-        paths: The paths of all files, with forward slashes.
-        data: Function that returns the content of a small file.
+        paths: The paths of all files in the folder, with forward slashes.
+        data: Function that takes the path of a small file, and returns the content.
         tensor: The name of the tensor that the caller chose; may be empty.
 
     Raises:
@@ -62,7 +62,9 @@ def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "
 
 
 def _part_of(data: bytes, tensor: str) -> tuple[str, str]:
-    """Return the file and the tensor of the input embeddings (or of the chosen tensor), from an index of weights.
+    """Return the file and the name of the tensor to read, from an index of weights.
+
+    It is the chosen `tensor`, or else that of the input embeddings.
 
     Raises:
         FormatError: The index is damaged, lists no input embeddings, or names a file in another folder.
@@ -85,9 +87,9 @@ def _in(folder: str, name: str) -> str:
 
 
 def damaged_index(what: str) -> FormatError:
-    """Return the error for an index of weights.
+    """Return the error for a damaged index of weights.
 
     Args:
-        what: The fault, as the second half of a sentence: “cannot be read”.
+        what: The fault, as the second half of a sentence, such as “cannot be read”.
     """
     return FormatError(f"The {INDEX} {what}. Copy the model again.", {"reason": "index", "usable": 0})

@@ -21,9 +21,9 @@ class RawMatrix(NamedTuple):
 
     Attributes:
         opened: Function that returns a stream positioned at the first number.
-        shape: Rows and dimensions, as the file says.
-        kind: A NumPy type, or `BFLOAT16`.
-        size: The bytes of the matrix that the file really has.
+        shape: The numbers of rows and dimensions that the file states.
+        kind: The type of the numbers: a NumPy type, or `BFLOAT16`.
+        size: The number of bytes of the matrix that the file really has.
     """
 
     opened: Callable[[], IO[bytes]]
@@ -38,10 +38,10 @@ class RawMatrix(NamedTuple):
 
 
 def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
-    """Return the rows and dimensions of a matrix of this shape.
+    """Return the numbers of rows and dimensions of a matrix, after a check that its shape is possible.
 
     Args:
-        what: The matrix, as the error calls it: “The array”.
+        what: What the error message calls the matrix, such as “The array”.
 
     Raises:
         FormatError: The shape does not have two axes, has no rows, or has no or too many dimensions.
@@ -58,7 +58,7 @@ def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def matrix_rows(matrix: RawMatrix, labels: Labels) -> Rows:
-    """Return the rows of a matrix with their names; if the file ends early, only the complete rows."""
+    """Return the rows of a matrix with their names. If the file ends early, only complete rows are returned."""
     return Rows(matrix.shape[1], _blocks(matrix, labels), matrix.shape[0], note=labels.note, by_frequency=labels.named)
 
 
@@ -75,7 +75,7 @@ def named_blocks(pieces: Generator[NDArray[Any]], labels: Labels) -> Generator[R
 
 
 def as_float32(values: NDArray[Any]) -> Float:
-    """Return numbers of any type as float32; a number beyond the range of float32 becomes infinite."""
+    """Return numbers of any type as float32. A number beyond the range of float32 becomes infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(values, np.float32)
 

@@ -23,7 +23,7 @@ from embedviz.formats.reading import CUT_OFF, Format, Rows
 
 MAGIC = b"\x93NUMPY"
 MOST_HEADER = 10_000
-"""The largest header in bytes; the header of a matrix usually has 118."""
+"""Maximum size of a header in bytes; the header of a matrix usually has 118 bytes."""
 
 
 def detect(head: bytes) -> bool:
@@ -76,7 +76,7 @@ FORMAT = Format(
 
 
 def _header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Read the header; return the shape, whether the array is stored column by column, and the type.
+    """Read the header; return the shape, whether the array is stored column by column, and the type of the numbers.
 
     Raises:
         FormatError: The header is damaged, or the type is not a number.
@@ -111,7 +111,7 @@ def _header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _by_rows(stream: BinaryIO, at: int, shape: tuple[int, int], kind: np.dtype[Any]) -> Generator[NDArray[Any]]:
-    """Yield pieces of about 4 MiB (`CHUNK`): consecutive rows of a matrix that is stored column by column.
+    """Yield the rows of a matrix that is stored column by column, in pieces of about 4 MiB (`CHUNK`).
 
     Args:
         at: The byte where the numbers begin.

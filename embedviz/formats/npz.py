@@ -81,7 +81,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the words, the matrix, the counts and the columns, except the columns that `left_behind` lists."""
+    """Write the words, the matrix, the counts and the columns, but not the columns that `left_behind()` returns."""
     with zipfile.ZipFile(stream, "w") as archive:
         with _member(archive, "matrix", packed=False) as member:
             _begin(member, "<f4", (len(rows), space.dimensions))
@@ -100,9 +100,10 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def left_behind(space: VectorSpace) -> tuple[str, ...]:
-    """Return the names of the columns that an archive cannot hold.
+    """Return the names of the columns of a space that an archive cannot hold.
 
-    Such a name is reserved for another array or unfit for an array, or the column comes after the first `MOST_COLUMNS`.
+    The name of such a column is reserved for another array or cannot name an array, or the column comes after the first
+    `MOST_COLUMNS`.
     """
     names = list(space.metadata)
     return tuple(name for place, name in enumerate(names) if not _nameable(name) or place >= MOST_COLUMNS)
@@ -143,14 +144,14 @@ class _Array(NamedTuple):
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return the arrays of an archive by name, those with reserved names first."""
+    """Return the arrays of an archive by name. Arrays with reserved names, such as `words`, come first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
     ordered = sorted(found, key=lambda name: name not in RESERVED)
     return {name: found[name] for name in ordered}
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
-    """Return the description in the header of an array.
+    """Return the type and shape of an array, as its header describes them.
 
     Raises:
         FormatError: The size in the header differs from the size in the archive's directory.
@@ -171,7 +172,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
 
 
 def _main(arrays: dict[str, _Array]) -> tuple[_Array | None, _Array]:
-    """Return the array of words (None if the archive has no words) and the matrix.
+    """Return the array of words and the matrix. The first is None if the archive has no words.
 
     Raises:
         FormatError: The matrix is missing, or the matrix or the array of words has the wrong type or shape.
@@ -275,7 +276,7 @@ def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int)
 
 
 def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield pieces of `step` rows of a matrix that is stored column by column, by way of a temporary file."""
+    """Yield the rows of a matrix that is stored column by column, `step` at a time, from a temporary copy."""
     copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     while data := member.read(CHUNK):
         copy.write(data)
@@ -286,7 +287,7 @@ def _by_rows(stack: ExitStack, member: IO[bytes], array: _Array, step: int) -> I
 
 
 def _utf8(texts: NDArray[Any]) -> list[bytes]:
-    """Return texts as UTF-8; an invalid character becomes bytes that are not valid UTF-8, which `Gathering` repairs."""
+    """Return texts as UTF-8. An invalid character becomes invalid bytes, which `Gathering` repairs."""
     if texts.dtype.kind == "S":
         return [bytes(text) for text in texts.tolist()]
     native = np.array(texts, texts.dtype.newbyteorder("="))

@@ -15,13 +15,13 @@ TITLES = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """The caller's options for reading a file; an empty option is decided by the content.
+    """The caller's options for reading a file. For an empty option, the reader decides by the content of the file.
 
     Attributes:
         words: A file with one word per row, for formats whose rows have no names.
         text_column: The column of a table that names the rows or holds their texts.
-        vector_column: What holds the vectors: a column of lists, a tensor, or the beginning that the names of several
-            numeric columns share, such as “dim_”.
+        vector_column: The name of what holds the vectors: a column of lists or a tensor; or the common beginning of the
+            names of several numeric columns, such as “dim_”.
         member: The file to read from a folder or a zip archive.
     """
 
@@ -31,11 +31,11 @@ class ReadOptions:
     member: str = ""
 
     def for_format(self, title: str, known: tuple[str, ...]) -> dict[str, str | Path]:
-        """Return the options that a format takes, for its `read`.
+        """Return the options that a format takes, as keywords for its function `read()`.
 
         Args:
-            title: The format, as the error calls it.
-            known: The options that the format takes.
+            title: What the error message calls the format.
+            known: The names of the options that the format takes.
 
         Raises:
             FormatError: An option was chosen that the format does not take.

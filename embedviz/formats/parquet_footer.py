@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 _TAIL = 8  # bytes after the footer: its length and PAR1
 _VALUES = (4, 1, 3, 5)
-"""Thrift's field numbers on the path to a number of values: row groups, columns, column metadata, number of values."""
+"""Path of Thrift field numbers to a number of values: row groups, columns, column metadata, number of values."""
 _MOST_DEPTH = 64
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT, _UUID = range(1, 14)
 
@@ -42,7 +42,10 @@ class _Compact:
         self._data, self._at = data, 0
 
     def total(self, path: tuple[int, ...]) -> int:
-        """Read a struct and return the sum of the numbers at a path of field numbers; a negative number counts as 0."""
+        """Read a struct, and return the sum of all numbers in it that have this path of field numbers.
+
+        Negative numbers count as 0.
+        """
         total = field = 0
         while head := self._byte():
             kind = head & 15
@@ -89,7 +92,7 @@ class _Compact:
         return (self._varint() if head >> 4 == 15 else head >> 4), head & 15
 
     def _skip(self, kind: int, depth: int = 0, within: bool = False) -> None:
-        """Skip a value; a boolean takes a byte only within a list, a set or a map."""
+        """Skip a value of type `kind`. A boolean takes a byte only `within` a list, a set or a map."""
         if depth > _MOST_DEPTH:
             raise ValueError("The footer is nested too deeply.")
         if kind in (_TRUE, _FALSE):

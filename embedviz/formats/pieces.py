@@ -13,23 +13,22 @@ from functools import cache
 BLANK, BEGINNING = "Ġ", "▁"
 _SPECIAL = re.compile(r"<[^<>]+>|\[[A-Z]+\]")
 _OFTEN = 0.02
-"""A mark is recognised only if more than this share of the pieces begin with it: a few words may do so by chance."""
+"""A mark is recognised only if more than this share of the pieces begin with the mark; fewer may do so by chance."""
 
 
 @cache
 def byte_of() -> dict[str, int]:
-    """Return the table of byte-level BPE: character → byte. A visible Latin-1 character stands for its own byte."""
+    """Return the byte that each character stands for in byte-level BPE. Visible Latin-1 characters keep their byte."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {**{chr(byte): byte for byte in visible}, **{chr(256 + place): byte for place, byte in enumerate(hidden)}}
 
 
 def as_words(vocabulary: Mapping[str, int]) -> dict[str, int] | None:
-    """Return the vocabulary with each piece written as a word: word → row.
+    """Return the vocabulary with its pieces written as words, as a mapping from word to row.
 
-    It is None if no mark shows which pieces begin a word.
-
-    A piece is left unchanged if it is a special token or part of a character, or if two pieces would become one word.
+    Return None if no mark shows which pieces begin a word. A piece is left unchanged if it is a special token or a part
+    of a character, or if another piece would become the same word.
     """
     for mark in (BLANK, BEGINNING):
         if sum(piece.startswith(mark) for piece in vocabulary) > _OFTEN * len(vocabulary):

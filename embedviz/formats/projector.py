@@ -36,7 +36,7 @@ from embedviz.formats.writing import row_blocks
 
 TABLES = (".tsv", ".txt")
 MOST_CONFIG = 2**20
-"""The largest configuration in bytes."""
+"""Maximum size of a configuration in bytes."""
 MOST_EMBEDDINGS = 64
 _OLD = (1980, 1, 1, 0, 0, 0)  # the date of every member, so that equal spaces make equal files
 _LOOKED_AT = 100  # lines that are checked to detect a table of numbers
@@ -45,12 +45,14 @@ _SPREAD = re.compile("[\t\n\r]")
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first lines hold only numbers, or the file is a projector's configuration."""
+    """Return whether the first lines are rows of numbers, or the file is a configuration of the projector."""
     return _is_config(head) or _is_numbers(head)
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of a table of numbers, or of the tensor in a configuration, named by the metadata or numbered.
+    """Return the rows of a table of numbers, or of the tensor that a configuration names.
+
+    The rows have names from the metadata; without metadata they are numbered.
 
     Args:
         vector_column: The name of a tensor in the configuration; needed if there are several.
@@ -66,7 +68,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write a zip archive of `vectors.tsv` and `metadata.tsv`; tabs and line ends in a column's texts become spaces."""
+    """Write a zip archive of `vectors.tsv` and `metadata.tsv`. Tabs and line ends in texts of columns become spaces."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open(_member("vectors.tsv"), "w", force_zip64=True) as member:
             for block in row_blocks(space, rows, report):
@@ -116,8 +118,8 @@ def _is_config(head: bytes) -> bool:
 def _is_numbers(head: bytes) -> bool:
     """Return whether the first lines are rows of numbers.
 
-    Every line must have two fields or more and begin with a number. In nine of ten lines this number must be a decimal
-    number. Half of the lines must hold only numbers.
+    Every line must have two or more fields, of which the first is a number. In at least nine of ten lines this number
+    must be a decimal number. At least half of the lines must hold only numbers.
     """
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:_LOOKED_AT] if line.strip()]
     if len(head) >= 2**20 and len(lines) > 1:
@@ -139,7 +141,7 @@ def _read_table(source: Source, words: str | Path, column: str) -> Rows:
 
 
 def _table_rows(stream: IO[bytes], n: int, labels: Labels) -> Rows:
-    """Return the rows of a table of numbers; label i belongs to line i of the file."""
+    """Return the rows of a table of numbers, named by `labels`: the first label belongs to line 1 of the file."""
     stream.seek(0)
     head = stream.read(LONGEST_LINE).removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     dimensions = len(FIELD.findall(head.rstrip(b" \t\r")))
@@ -150,7 +152,7 @@ def _table_rows(stream: IO[bytes], n: int, labels: Labels) -> Rows:
 
 
 def _table_blocks(stream: IO[bytes], labels: Labels, shape: Shape) -> Generator[RowBlock]:
-    """Yield the rows in blocks; each line gets a dummy word in front, so that the scanner of text rows can read it."""
+    """Yield the rows in blocks. Each line gets a dummy word in front, since the scanner expects a word in each row."""
     stream.seek(0, 2)
     scan = _scanner(stream.tell())
     for piece, first in _pieces(stream):
@@ -177,7 +179,7 @@ def _scanner(size: int) -> Any:
 
 
 def _pieces(stream: IO[bytes]) -> Generator[tuple[bytes, int]]:
-    """Yield pieces of complete lines, each with the number of its first line, from 1."""
+    """Yield pieces of complete lines, with the number (from 1) of the first line of each piece."""
     stream.seek(0)
     rest, line = b"", 1
     while data := stream.read(CHUNK):
@@ -209,7 +211,7 @@ def _read_config(source: Source, words: str | Path, column: str, chosen: str) ->
     """Return the rows of the tensor that a configuration names.
 
     Args:
-        words: A list of words to use instead of the metadata; may be empty.
+        words: A file with a list of words to use instead of the metadata; may be empty.
         column: The column that names the rows; empty to detect it.
         chosen: The name of the tensor; empty if there is only one.
     """
@@ -249,7 +251,7 @@ def _config_table(companions: Companions, path: str, labels_of_rows: Callable[[i
     """Return the rows of a table that a configuration names.
 
     Args:
-        labels_of_rows: Function that returns the labels of n rows.
+        labels_of_rows: Function that takes the number of rows, and returns their labels.
     """
     stack = ExitStack()
     try:
@@ -270,10 +272,10 @@ def _closing(blocks: Generator[RowBlock], stack: ExitStack) -> Generator[RowBloc
 
 
 def _embedding(source: Source, chosen: str) -> dict[str, Any]:
-    """Return the chosen entry under `embeddings` of a configuration, or the only entry.
+    """Return the entry of the chosen tensor under `embeddings` in a configuration; the only entry if none is chosen.
 
     Raises:
-        FormatError: The configuration is damaged, lacks the chosen tensor, or names several and none is chosen.
+        FormatError: The configuration is damaged, lacks the chosen tensor, or has several tensors and none is chosen.
     """
     try:
         found = json.loads(b"".join(source.chunks()) if source.size <= MOST_CONFIG else b"")["embeddings"]

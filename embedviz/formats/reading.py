@@ -35,7 +35,7 @@ FIRST_LINES = 5
 MOST_DIMENSIONS = 10_000
 """Maximum number of dimensions."""
 REPEATS_FROM = 1_000_000
-"""After this many rows, a file is refused if 99 % of them were dropped and words repeat."""
+"""After more rows than this, a file is refused if over 99 % of them were dropped, some for a repeated word."""
 _NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # without sign, float32 bits sort like the numbers
 
 
@@ -52,7 +52,7 @@ class Dropped:
     first_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
-        """Return all fields as plain JSON values."""
+        """Return the fields as plain JSON values."""
         return {"reason": self.reason, "count": self.count, "first_lines": list(self.first_lines)}
 
 
@@ -66,8 +66,8 @@ class ImportReport:
         encoding: The encoding of the words.
         guessed: Whether the encoding was guessed.
         undecodable: The number of words that are not valid in the encoding; their invalid bytes are written as `\xNN`.
-        undecodable_lines: The lines (or rows) of the first five of these words, from 1.
-        zero_rows: The number of rows of zeros; they are read like the others.
+        undecodable_lines: Where the first five of these words are: lines of a text file, rows of a binary file, from 1.
+        zero_rows: The number of rows of zeros; they are read like other rows.
         checksum: SHA-256 of the file on disk.
     """
 
@@ -96,13 +96,13 @@ class ImportReport:
 
 
 def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return two counts: rows that were left out (*dropped*), and rows that the header promises but the file lacks.
+    """Return the number of rows that were left out, and of rows that the file lacks although its header counts them.
 
     Args:
         dropped: The entry *dropped* of an `ImportReport.card()`.
 
     Returns:
-        A dictionary with *dropped* and *missing*.
+        A dictionary with the two numbers, *dropped* and *missing*.
     """
     missing = sum(each["count"] for each in dropped if each["reason"] == MISSING)
     return {"dropped": sum(each["count"] for each in dropped) - missing, "missing": missing}
@@ -112,12 +112,12 @@ def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 class Bad:
     """A fault of a file: a row that cannot be read, or a header that is wrong.
 
-    By default the file is refused; with `skip_bad` only the row is dropped.
+    By default the whole file is refused for it; with `skip_bad` only the row is dropped.
 
     Attributes:
-        line: The line of a text file or the row of a binary file, from 1; 0 for no particular row.
+        line: The line of a text file or the row of a binary file, from 1; 0 if the fault is not in a certain row.
         sentence: The fault, as a sentence for the user.
-        found, expected: The wrong value or count, and the right count, if known.
+        found, expected: The value or count in the file, and the count that would be right; None if not known.
         count: The number of rows lost; 0 if no row is lost.
     """
 
@@ -134,8 +134,8 @@ class Tally:
 
     Attributes:
         counts: Reason → number of rows.
-        lines: Reason → the positions of the first five rows.
-        first: The first fault for which the file is refused (unless `skip_bad` is set), or None.
+        lines: Reason → the positions of the first five of these rows.
+        first: The first fault for which the file is refused (unless `skip_bad` is set); None if there is no fault.
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class Tally:
         self.first: Bad | None = None
 
     def add(self, reason: str, line: int, count: int = 1) -> None:
-        """Count rows for which the file is never refused, such as rows with a repeated word."""
+        """Count left-out rows for which the file is never refused, such as rows with a repeated word."""
         if count:
             self.counts[reason] = self.counts.get(reason, 0) + count
             first = self.lines.setdefault(reason, [])
@@ -152,12 +152,12 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Count the rows of a fault for which the file is refused, unless `skip_bad` is set."""
+        """Count the rows lost by a fault. For a fault the file is refused, unless `skip_bad` is set."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 
     def join(self, later: Tally) -> None:
-        """Add the tally of a later part of the file."""
+        """Add the tally of a later part of the file to this tally."""
         self.first = self.first or later.first
         for reason, count in later.counts.items():
             self.counts[reason] = self.counts.get(reason, 0) + count
@@ -175,12 +175,12 @@ class RowBlock:
 
     Attributes:
         words: m words, as the bytes in the file.
-        values: Their numbers, shape (m, d).
-        lines: The line of each row (or its place, in a binary file), from 1, shape (m,).
-        tally: The rows of the same part of the file that could not be read.
-        finite: Mask of the rows that hold only finite numbers, shape (m,); None if all do.
-        zero: Mask of the rows of zeros, shape (m,); None if there are none.
-        counts: How often each word was seen, shape (m,), or None.
+        values: The numbers of the words, shape (m, d).
+        lines: The line of each row in a text file, or its number in a binary file, from 1, shape (m,).
+        tally: The counts of those rows in this part of the file that could not be read.
+        finite: Mask of the rows that hold only finite numbers, shape (m,); None if all rows do.
+        zero: Mask of the rows of zeros, shape (m,); None if there are no such rows.
+        counts: How often each word was seen, shape (m,); None if not known.
         columns: Column name → m numbers, or m texts as bytes.
     """
 
@@ -216,7 +216,7 @@ def checked_block(
 
 
 def last_words(dimensions: int, tally: Tally) -> RowBlock:
-    """Return a block without rows, which carries the faults found at the end of a file or in its header."""
+    """Return a block without rows, whose tally holds the faults found at the end of a file or in its header."""
     return RowBlock([], np.empty((0, dimensions), np.float32), np.empty(0, np.int64), tally)
 
 
@@ -228,12 +228,12 @@ class Rows:
         dimensions: The number of dimensions.
         blocks: The rows, block by block.
         total: The number of rows; None if it is not known for sure.
-        subwords: The n-gram vectors of a fastText model, or None; they may be memory-mapped from the file.
+        subwords: The n-gram vectors of a fastText model, perhaps memory-mapped from the file; None for other files.
         note: Sentences for the user, such as where the names come from and what was not read; may be empty.
         by_frequency: Whether rows without counts are assumed to be sorted by frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the caller chose.
-        room: Gives parts of the array of the space, into which the reader writes the numbers; None if the reader makes
-            its own arrays.
+        room: The source of parts of the space's own array, into which the reader writes the numbers; None if the reader
+            makes arrays of its own.
     """
 
     dimensions: int
@@ -253,7 +253,7 @@ Write = Callable[[BinaryIO, VectorSpace, Ints, RowReport], None]
 
 
 def not_written(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Refuse to write a format that can only be read.
+    """Raise an error. This is `Format.write` of all formats that can only be read.
 
     Raises:
         FormatError: Always.
@@ -272,11 +272,11 @@ class Format:
         read: Function that returns the rows of a source.
         unit: What the format calls a row: *line* or *row*.
         summary: One or two sentences for the user.
-        signed: Whether the format has a signature; such formats are tried before other known kinds are refused.
+        signed: Whether the format has a signature. Such formats are tried first, even before other kinds are refused.
         write: Function that writes the given rows of a space to a stream and reports how many are written.
-        endings: File endings that select this format for writing; empty if it can only be read.
-        unwritable: Pattern of the words that the format cannot hold; None if it can hold any.
-        keeps: The parts that it holds besides words and vectors: *counts*, *columns*.
+        endings: File endings that select this format for writing; empty if the format can only be read.
+        unwritable: Pattern of the words that the format cannot hold; None if it can hold all words.
+        keeps: What a file holds besides words and vectors: *counts*, *columns*, both or nothing.
         packs: Whether the file may be compressed with gzip.
         options: The options of `ReadOptions` that `read` takes as keywords.
         folder: Whether the format is a folder; a folder cannot be uploaded.
@@ -329,7 +329,7 @@ class Gathering:
     Args:
         sink: Receives the vectors of the kept rows.
         skip_bad: Whether to drop rows that cannot be read. If False, the rows after the first such row are only
-            counted, for the error.
+            counted, for the error message.
         encoding: The encoding of the words. Empty: UTF-8, or a guess if the words are not valid UTF-8.
 
     Attributes:
@@ -337,9 +337,9 @@ class Gathering:
         offered: The number of readable rows so far, including dropped ones.
         before: The number of usable rows before the first unreadable row.
         whole: Whether all readable rows before the first unreadable row are usable.
-        guessed: Whether `encoding` was guessed; set by `settle`.
-        undecodable: The number of words that are not valid in the encoding; set by `settle`.
-        undecodable_lines: The lines (or rows) of the first five of these words; set by `settle`.
+        guessed: Whether `encoding` was guessed; set by `settle()`.
+        undecodable: The number of words that are not valid in the encoding; set by `settle()`.
+        undecodable_lines: The lines or rows of the first five of these words; set by `settle()`.
     """
 
     def __init__(self, sink: Sink, skip_bad: bool, encoding: str = "") -> None:
@@ -388,7 +388,7 @@ class Gathering:
             self._keep([words[row] for row in rows], block, rows)
 
     def settle(self) -> None:
-        """Decode the words; to be called once, after the last block."""
+        """Decode the words. Call this once, after the last block."""
         if self._utf8:
             self.encoding = encodings.UTF_8
             return
@@ -400,11 +400,11 @@ class Gathering:
         self._words.add(found.words)
 
     def words(self) -> WordBlob:
-        """Return the words of the kept rows, after `settle`."""
+        """Return the words of the kept rows. Call `settle()` before."""
         return self._words.blob()
 
     def counts(self) -> Ints | None:
-        """Return the counts of the kept rows, shape (n,), or None."""
+        """Return the counts of the kept rows, shape (n,); None if the file has no counts."""
         return np.concatenate(self._counts) if self._counts else None
 
     def columns(self) -> dict[str, Column]:
@@ -413,13 +413,13 @@ class Gathering:
         return {**numbers, **{name: self._decoded(texts) for name, texts in self._texts.items()}}
 
     def _decoded(self, texts: _RawTexts) -> WordBlob:
-        """Return texts: unchanged if all are UTF-8, else decoded from the encoding of the words."""
+        """Return the texts of a column, decoded from the encoding of the words unless all are valid UTF-8."""
         if _is_utf8(texts):
             return texts.blob()
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
     def _rows_to_keep(self, words: list[bytes], block: RowBlock) -> list[int] | None:
-        """Return the places of the rows to keep in a block, or None for all; count the dropped rows in the tally."""
+        """Return the indices of the rows of a block to keep; None for all. Count the dropped rows in the tally."""
         fresh = set(words)
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
             self._seen |= fresh
@@ -473,7 +473,7 @@ def _is_utf8(words: Iterable[bytes]) -> bool:
 
 
 def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> FormatError:
-    """Return the error for a fault: what is wrong, how many rows are usable, and what to do.
+    """Return the error for a fault. The message says what is wrong, how many rows are usable, and what to do.
 
     Args:
         before: The number of usable rows before the fault.

@@ -39,7 +39,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         names: The names of all columns.
-        places: Positions in `names` of the columns that hold the vectors: many columns of numbers, or one of lists.
+        places: Indices in `names` of the columns that hold the vectors: one column of lists or many of numbers.
         dimensions: The number of dimensions.
         lists: Whether the vectors are one column of lists.
         roles: The roles of the other columns.
@@ -53,7 +53,7 @@ class _Layout(NamedTuple):
 
 
 def detect(head: bytes) -> bool:
-    """Return whether a file is JSON with vectors, or a CSV or TSV table with vectors."""
+    """Return whether the first bytes are those of JSON with vectors, or of a CSV or TSV table with vectors."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"["):
         return _LIST.search(head) is not None or len(_FIELDS.findall(head[:4096])) > 1
@@ -110,9 +110,9 @@ FORMAT = Format(
 
 
 def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
-    """Return the delimiter and the first rows; an empty delimiter if the text is not a table.
+    """Return the delimiter and the first rows of a table; an empty delimiter if the text is not a table.
 
-    Only rows of the most common length are returned.
+    Of the first rows, only those with the most common number of cells are returned.
     """
     text = head[: 2**18].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     delimiter = tables.delimiter_of(text)
@@ -128,7 +128,10 @@ def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
 
 
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the cells of each row and its line number; in a table with tabs, quotation marks inside a cell are text."""
+    """Yield the cells and the line number of each row.
+
+    In a table with tabs, quotation marks count only around a whole cell; inside a cell they are text.
+    """
     if delimiter != "\t":
         yield from tables.rows(lines, delimiter)
         return
@@ -139,7 +142,7 @@ def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ..
 
 
 def _unquoted(cells: list[str]) -> Iterator[str]:
-    """Yield cells without the quotation marks around them; the parts of a quoted text with tabs are joined again."""
+    """Yield cells without the quotation marks around them. A quoted text that was split at its tabs is joined again."""
     held = ""
     for place, cell in enumerate(cells):
         cell = f"{held}\t{cell}" if held else cell
@@ -152,7 +155,7 @@ def _unquoted(cells: list[str]) -> Iterator[str]:
 
 
 def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
-    """Return whether each row is a word and its numbers, separated by tabs; the reader in `text` then takes over."""
+    """Return whether each row is a word and its numbers, separated by tabs. The module `text` reads such files."""
     return (
         delimiter == "\t"
         and not _header(sample)
@@ -165,7 +168,8 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
 def _header(sample: list[tuple[str, ...]]) -> bool:
     """Return whether the first row names the columns.
 
-    Such a row holds only texts above columns of numbers or lists, or counts 0, 1, 2 … above columns of decimals.
+    A row with names has only texts above the columns of numbers; or it counts 0, 1, 2 … above columns of decimals.
+    Without columns of numbers, no cell of the row is empty, a number or a list.
     """
     if len(sample) < 2:
         return False
@@ -183,7 +187,7 @@ def _header(sample: list[tuple[str, ...]]) -> bool:
 
 
 def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_column: str) -> _Layout:
-    """Return the layout of a CSV or TSV table, from its first rows; `places` is empty if it has no vectors.
+    """Return the layout of a CSV or TSV table, from its first rows. Without vectors, `places` of the layout is empty.
 
     Raises:
         FormatError: There are too many columns, no column `text_column`, or several columns of lists.
@@ -214,7 +218,8 @@ def _layout_of_cells(sample: list[tuple[str, ...]], text_column: str, vector_col
 def _run(names: Sequence[str], numeric: Sequence[str], whole: Sequence[str]) -> list[str]:
     """Return the longest group of columns of numbers that stand side by side.
 
-    If its first column holds whole numbers and the others decimals, the first is left out, since it is probably an id.
+    If the first column of the group holds whole numbers and the others decimals, the first is left out: it is probably
+    an id.
     """
     best: list[str] = []
     run: list[str] = []
@@ -259,7 +264,7 @@ def _cells(source: Source, text_column: str, vector_column: str) -> tuple[_Layou
 def _layout_of_values(
     names: Sequence[str], sample: Sequence[Sequence[Any]], text_column: str, vector_column: str
 ) -> _Layout:
-    """Return the layout of JSON objects, from the first objects; `places` is empty if they have no vectors."""
+    """Return the layout of JSON objects, from the first objects. Without vectors, `places` of the layout is empty."""
     columns = dict(zip(names, zip(*sample, strict=True), strict=True))
     vectors = {name: [value for value in values if is_vector(value)] for name, values in columns.items()}
     lists = [name for name in names if len(vectors[name]) * 2 > len(sample)]

@@ -31,7 +31,7 @@ CONVERSIONS = {
         'numpy.savez("vectors.npz", words=list(found), matrix=numpy.array(list(found.values()), "float32"))',
     ),
 }
-"""Two lines of Python that convert a pickle from a trusted source, by the kind of file."""
+"""Kind of pickle → two lines of Python that convert such a file, if it comes from a trusted source."""
 _GENSIM = re.compile(rb"gensim\.models\.(?:keyedvectors|word2vec|fasttext|doc2vec)\W{1,4}(\w{3,40})")
 _MODELS = ("Word2Vec", "FastText", "Doc2Vec")
 _ARRAYS = (
@@ -64,7 +64,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 
 def known_other(head: bytes) -> FormatError | None:
-    """Return the error for a known kind of file that is not a vector file, or None."""
+    """Return the error for a file of a known kind without vectors, by its first bytes; None for other files."""
     special = _pickle(head) or _zip(head) or _markup(head)
     if special:
         return special
@@ -77,12 +77,18 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Return whether a file is of a known kind without vectors and binary, not a text with the same first letters."""
+    """Return whether a file is of a known kind without vectors, and is really binary.
+
+    A text may begin with the same letters as such a file.
+    """
     return _control(head[:512]) > 0 and known_other(head) is not None
 
 
 def unknown(head: bytes) -> FormatError:
-    """Return the error for a file of no known kind: empty, plain text, a CSV table without vectors, or binary data."""
+    """Return the error for a file of no known kind.
+
+    The message says what the file looks like: empty, plain text, a CSV table without vectors, or binary data.
+    """
     if not head.strip():
         return _refuse("The file is {what}. " + RIGHT + " Choose another file.", "blank" if head else "empty")
     lines = [line for line in head.split(b"\n")[:50] if line.strip()]
@@ -112,7 +118,7 @@ def _pickle(head: bytes) -> FormatError | None:
 
 
 def _pickled(what: str, head: bytes) -> FormatError:
-    """Return the error for a pickle, with two lines of Python that convert it."""
+    """Return the error for a pickle of the kind `what`, with two lines of Python that convert the file."""
     match = _GENSIM.search(head)
     found = match[1].decode("ascii", "replace") if match else "KeyedVectors"
     kind = found if found in (*_MODELS, "FastTextKeyedVectors") else "KeyedVectors"
@@ -150,7 +156,7 @@ def _comma_numbers(line: bytes) -> bool:
 
 
 def is_number(field: bytes | str) -> bool:
-    """Return whether Python's `float` reads a field."""
+    """Return whether Python's `float` can read a field as a number."""
     try:
         float(field)
     except ValueError:

@@ -10,9 +10,9 @@ from embedviz.formats.refusals import is_number
 from embedviz.tables import TEXT_NAMES
 
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
-"""Usual titles of a column that names the rows, the likeliest first."""
+"""Usual titles of a column that names the rows, the most likely first."""
 SURE = ("word", "words", "token", "term")
-"""Titles that surely mean a column of names: half of its cells may repeat, and it is never a column of texts."""
+"""Titles that surely mean a column of names. Half of the cells may repeat, and it is never a column of texts."""
 COUNTS = ("count", "counts", "frequency", "freq")
 _LONG = 40  # characters: a column holds texts if the median cell is longer
 _BLANKS = 3  # spaces: a column holds texts if the median cell has more
@@ -20,15 +20,15 @@ _UNIQUE = 0.95  # smallest share of distinct cells in a column that names the ro
 
 
 class Roles(NamedTuple):
-    """The role of each column of a table.
+    """The roles of the columns of a table, without the columns of the vectors.
 
     Attributes:
         words: The column that names the rows; empty if the rows are numbered.
         text: The column of texts; empty if there is none.
         counts: The column with the counts of the words; empty if there is none.
-        numbers: The columns of numbers in `carried`.
+        numbers: Those of the `carried` columns that hold numbers.
         carried: The columns that become columns of the space: all but `words` and `counts`.
-        why: The reason why the rows are numbered, as a sentence.
+        why: A sentence that says why the rows are numbered; it applies only without `words`.
     """
 
     words: str = ""
@@ -55,11 +55,12 @@ def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
 
 
 def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
-    """Return the roles of columns, from some or all of their cells.
+    """Return the roles of columns, found by their titles and by some or all of their cells.
 
     Args:
         columns: Column name → cells, without the columns of the vectors.
-        chosen: The column that the caller chose for names or texts; long cells are texts. Empty to detect it.
+        chosen: The column that the caller chose. If the cells are long, they are taken as texts, otherwise as names.
+            Empty to detect the columns.
 
     Raises:
         FormatError: There is no such column.
@@ -93,21 +94,21 @@ def _roles(
 
 
 def is_numeric(cells: Sequence[str]) -> bool:
-    """Return whether the cells are numbers; empty cells are ignored, but not all may be empty."""
+    """Return whether all cells are numbers or empty, and at least one is not empty."""
     full = [cell for cell in cells if cell.strip()]
     return bool(full) and all(is_number(cell) for cell in full)
 
 
 def _first(names: Sequence[str], order: Sequence[str]) -> str:
-    """Return the name that comes first in `order`, else the first name; empty if there are no names."""
+    """Return the one of `names` that is earliest in `order`; the first name if none is in it; empty without names."""
     ranked = sorted(names, key=lambda name: order.index(name.lower()) if name.lower() in order else len(order))
     return ranked[0] if ranked else ""
 
 
 def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
-    """Return whether a column can name the rows: its cells rarely repeat.
+    """Return whether a column can name the rows, because its cells rarely repeat.
 
-    A column of numbers names the rows only if it has a title such as id.
+    A column of numbers can name the rows only if it has a title such as id.
     """
     if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
         return False

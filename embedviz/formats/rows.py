@@ -21,9 +21,9 @@ class Scan(NamedTuple):
     """Consecutive complete lines of a file, to be scanned.
 
     Attributes:
-        data: The bytes; the last one is 0x0A.
+        data: The bytes of the lines; the last byte is 0x0A.
         first: The number of the first line, from 1.
-        shape: The number of dimensions that each row must have.
+        shape: The number of dimensions that each row must have, with the line that set it.
     """
 
     data: bytes
@@ -32,7 +32,7 @@ class Scan(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The number of dimensions of each row, and the first line that has it (for errors)."""
+    """The number of dimensions that each row must have, and the first line with this number, for error messages."""
 
     dimensions: int
     line: int
@@ -41,7 +41,7 @@ class Shape(NamedTuple):
 def numbers_in(line: bytes) -> int:
     """Return how many fields at the end of a line are numbers.
 
-    The first field is not counted, since it belongs to the word, unless the line begins with a separator.
+    The first field belongs to the word and is never counted, unless the line begins with a separator.
     """
     fields = FIELD.findall(line)
     count = 0
@@ -53,7 +53,7 @@ def numbers_in(line: bytes) -> int:
 
 
 def scan_lines(scan: Scan) -> RowBlock:
-    """Return the rows in some lines; lines that are no rows go into the tally, blank lines are skipped."""
+    """Return the rows in some lines of a file; skip blank lines. Other lines that are no rows go into the tally."""
     dimensions = scan.shape.dimensions
     words: list[bytes] = []
     numbers: list[float] = []
@@ -71,7 +71,9 @@ def scan_lines(scan: Scan) -> RowBlock:
 
 
 def odd_row(text: bytes, line: int, shape: Shape) -> tuple[bytes, list[float]] | Bad | None:
-    """Return the word and numbers of a line of any form, a `Bad` if it is not a row, or None if it is blank.
+    """Return the word and the numbers of a line of any form.
+
+    Return a `Bad` for a line that is not a row, and None for a blank line.
 
     Raises:
         FormatError: The line is longer than a row can be.

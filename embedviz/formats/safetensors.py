@@ -27,7 +27,7 @@ from embedviz.formats.reading import Format, RowReport, Rows
 from embedviz.formats.writing import row_blocks
 
 MOST_HEADER = 100_000_000
-"""The largest header in bytes; this is the format's own limit."""
+"""Maximum size of a header in bytes, as the format itself sets it."""
 MOST_TENSORS = 20_000
 KINDS: dict[str, np.dtype[Any] | str] = {
     "F64": np.dtype("<f8"),
@@ -39,7 +39,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     **{"I64": np.dtype("<i8"), "I32": np.dtype("<i4"), "I16": np.dtype("<i2"), "U8": np.dtype("u1")},
     **{"F64": np.dtype("<f8"), "F32": np.dtype("<f4")},
 }
-"""The types of tensors that can become a column, one number per row."""
+"""Types of tensors that can become a column with one number per row → NumPy types."""
 SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "U8": 1}
 WORDS = ("words", "vocab", "vocabulary", "tokens", "labels", "index_to_key", "itos")
 """Fields of the metadata that hold the words: a JSON list, a JSON object from word to row, or lines."""
@@ -53,13 +53,13 @@ _INPUTS = tuple(
         "embeddings?",
     )
 )
-"""Patterns for the name of a model's input embeddings; an earlier pattern is preferred."""
+"""Patterns for the name of a model's input embeddings. Earlier patterns are preferred."""
 _COLUMN = "column:"
 """The prefix of a field of the metadata that holds a column of texts."""
 
 
 class _Tensor(NamedTuple):
-    """A tensor as the header describes it; start and end are byte positions, counted from the end of the header."""
+    """A tensor as the header describes it. `start` and `end` are byte positions, counted from the end of the header."""
 
     name: str
     kind: str
@@ -69,7 +69,7 @@ class _Tensor(NamedTuple):
 
 
 def detect(head: bytes) -> bool:
-    """Return whether a file begins with a length and a JSON object."""
+    """Return whether the first bytes are a possible length of a header and the beginning of a JSON object."""
     length = int.from_bytes(head[:8], "little")
     return 2 <= length <= MOST_HEADER and re.match(rb"\{\s*[\"}]", head[8:64]) is not None
 
@@ -81,8 +81,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
         vector_column: The name of the tensor with the vectors; empty to find it.
 
     Raises:
-        FormatError: The header is damaged, there is no matrix or no clear choice among several, or the words do not
-            fit.
+        FormatError: The header is damaged, there is no matrix or no clear choice among several, or the number of words
+            is not the number of rows.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)
@@ -102,7 +102,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
 
 def input_table(names: Sequence[str]) -> str:
-    """Return the name of the input embeddings among the tensors of a model; empty if no name fits."""
+    """Return which of these names of tensors is that of a model's input embeddings; empty if no name fits."""
     for pattern in _INPUTS:
         if found := [name for name in names if pattern.search(name)]:
             return min(found, key=lambda name: ("decoder" in name, len(name), name))
@@ -110,7 +110,7 @@ def input_table(names: Sequence[str]) -> str:
 
 
 def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each tensor of a safetensors file, by name, without reading any numbers.
+    """Return the shapes of the tensors of a safetensors file, by name. No numbers are read.
 
     Raises:
         FormatError: The file is not safetensors, its header is damaged, or it is cut off.
@@ -127,7 +127,7 @@ def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write the matrix as float32, counts and columns of numbers as tensors, words and columns of texts as metadata.
+    """Write tensors with the matrix (float32), the counts and columns of numbers; and words and texts as metadata.
 
     Raises:
         FormatError: The words and texts are larger than a header may be.
@@ -202,10 +202,10 @@ def _header(stream: BinaryIO, size: int) -> tuple[list[_Tensor], dict[str, str],
 
 
 def _tensor(name: str, about: Any) -> _Tensor:
-    """Return a tensor from its description in the header.
+    """Return a tensor with the values of its description in the header.
 
     Raises:
-        FormatError: The description is damaged, or the length does not fit the shape.
+        FormatError: The description is damaged, or the number of bytes does not fit the shape.
     """
     try:
         kind, shape, (start, end) = about["dtype"], tuple(about["shape"]), about["data_offsets"]
@@ -220,7 +220,7 @@ def _tensor(name: str, about: Any) -> _Tensor:
 
 
 def _matrix_of(tensors: list[_Tensor], chosen: str) -> _Tensor:
-    """Return the tensor that holds the vectors.
+    """Return the tensor that holds the vectors: the chosen tensor, or the likely one if `chosen` is empty.
 
     Raises:
         FormatError: No tensor has the chosen name, there is no matrix, or there is no clear choice among several.
@@ -268,7 +268,7 @@ def _labels(
     words: str | Path,
     column: str,
 ) -> Labels:
-    """Return the names of the n rows, with the counts and columns in the file.
+    """Return the names of the n rows, with the counts and the columns that the file holds.
 
     Args:
         at: The byte where the numbers begin.

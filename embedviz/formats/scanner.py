@@ -30,7 +30,7 @@ _DOUBT = 32  # units in the last place of a double; the error is below 4, so 32 
 
 @machine_code()
 def _long_mantissa(data: Any, at: Any) -> Any:
-    """Return m and e of the unsigned number that begins at `at`, with its first 19 significant digits as m."""
+    """Return m and e of the unsigned number that begins at `at`. m holds the first 19 significant digits."""
     mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
     while True:
         code = np.int64(data[at])
@@ -49,7 +49,7 @@ def _long_mantissa(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _digits(data: Any, at: Any, mantissa: Any) -> Any:
-    """Append the digits from `at` on to a mantissa; return the mantissa and the place after the digits."""
+    """Append the digits from position `at` on to a mantissa; return the mantissa and the position after the digits."""
     while True:
         digit = np.uint64(data[at]) - _ZERO  # wraps around below the zero
         if digit > _NINE:
@@ -60,7 +60,7 @@ def _digits(data: Any, at: Any, mantissa: Any) -> Any:
 
 @machine_code()
 def _power(data: Any, at: Any) -> Any:
-    """Read an exponent whose letter `e` is at `at`.
+    """Read an exponent whose letter `e` is at position `at`.
 
     Returns:
         The exponent, the position after the exponent, and whether it has one to four digits.
@@ -77,7 +77,10 @@ def _power(data: Any, at: Any) -> Any:
 
 @machine_code()
 def _number(data: Any, at: Any) -> Any:
-    """Return the number that begins at `at`, the position after the number, and whether its float32 is certain."""
+    """Return the number that begins at `at`, the position after the number, and whether the number is certain.
+
+    A number is certain if it surely gives the same float32 as Python's `float`.
+    """
     negative = data[at] == _MINUS
     if negative or data[at] == _PLUS:
         at += _ONE
@@ -127,10 +130,10 @@ def _row(data: Any, at: Any, values: Any) -> Any:
 
 @machine_code()
 def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
-    """Fill the arrays for the lines in `data`, and return the number of plain rows and of odd lines.
+    """Find the plain rows and the odd lines in `data`, and return how many there are. Lines that are not plain are odd.
 
-    A plain row fills `values` (its numbers) and `spans` (begin and end of the word, line). An odd line fills `odd`
-    (begin, end, line). Lines count from 0.
+    A plain row fills a row of `values` (its numbers) and of `spans` (begin and end of the word, line number). An odd
+    line fills a row of `odd` (begin, end, line number). Lines count from 0; blank lines are skipped.
     """
     at, end = np.uint64(0), np.uint64(len(data))
     line, rows, odds = 0, 0, 0
@@ -155,12 +158,12 @@ def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
 
 
 def warm() -> None:
-    """Compile the scanner, or load it from disk, in the calling thread, before several threads use it."""
+    """Compile the scanner, or load the compiled code from disk. Call this before several threads use the scanner."""
     scan(Scan(b"a 1\n", 1, Shape(1, 1)))
 
 
 def scan(piece: Scan) -> RowBlock:
-    """Return the rows in some lines, as `rows.scan_lines` does."""
+    """Return the rows in some lines of a file, with the same result as `rows.scan_lines()`."""
     data, first, shape = piece
     most = len(data) // (2 * shape.dimensions + 2) + 1  # most rows possible; unused pages take no memory
     values = np.empty((most + 1, shape.dimensions), np.float32)
@@ -174,7 +177,7 @@ def scan(piece: Scan) -> RowBlock:
 
 
 def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> RowBlock:
-    """Return the plain rows and the rows from odd lines as one block, in the file's order."""
+    """Return one block with the plain rows and the rows from odd lines, in the order of the file."""
     tally, more, extra = Tally(), [], []
     words = list(words)
     for begin, end, line in (each.tolist() for each in odd):

@@ -11,7 +11,7 @@ from embedviz.core.space import Float
 
 
 class Sink(Protocol):
-    """A destination for rows."""
+    """A destination for the rows of a file."""
 
     def append(self, values: Float) -> None:
         """Append m rows, shape (m, d)."""
@@ -21,7 +21,7 @@ class MemorySink:
     """A destination in memory: one array, which grows if needed.
 
     Args:
-        most: Rows to allocate at the beginning.
+        most: Number of rows for which memory is allocated at the beginning.
     """
 
     def __init__(self, dimensions: int, most: int = 0) -> None:
@@ -29,7 +29,7 @@ class MemorySink:
         self._rows = 0
 
     def append(self, values: Float) -> None:
-        """Append m rows, shape (m, d); rows from `room` are already in place and are not copied."""
+        """Append m rows, shape (m, d). Rows that were written into an array from `room()` are not copied."""
         rows = self._rows + len(values)
         if rows > len(self._matrix):
             self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
@@ -39,23 +39,23 @@ class MemorySink:
         self._rows = rows
 
     def room(self, rows: int) -> Float | None:
-        """Return the part of the array for the next rows, shape (rows, d); None if the array is too small."""
+        """Return that part of the array which gets the next rows, shape (rows, d); None if the array is too small."""
         end = self._rows + rows
         return self._matrix[self._rows : end] if end <= len(self._matrix) else None
 
     def matrix(self) -> Float:
-        """Return all rows, shape (n, d); nothing may be appended afterwards."""
+        """Return all rows, shape (n, d). Nothing may be appended afterwards."""
         if len(self._matrix) != self._rows:
             self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
         return self._matrix
 
 
 class RowRoom:
-    """A source of arrays for a reader's numbers: parts of the sink's own array, so that nothing is copied.
+    """A source of arrays for a reader's numbers. They are parts of the sink's own array, so that nothing is copied.
 
     Attributes:
-        most: Rows to allocate; bounded by the size of the file, never by a header alone.
-        sink: The sink that has the array; None if the rows go elsewhere.
+        most: Number of rows for which memory is allocated; limited by the size of the file, not by a header alone.
+        sink: The sink in memory that has the array; None if the rows go to another sink.
     """
 
     def __init__(self, dimensions: int, most: int) -> None:
@@ -74,7 +74,7 @@ class RowRoom:
 
 
 class FileSink:
-    """A destination on disk: a `.npy` file, whose header gets the number of rows at the end."""
+    """A destination on disk: a `.npy` file. After the last row, the number of rows is written into the header."""
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self._file: BinaryIO = path.open("wb")

@@ -20,9 +20,9 @@ from embedviz.formats.companions import Companions
 
 KEYS, STRINGS, VECTORS = "key2row", "strings.json", "vectors"
 MOST_BYTES = 64 * 2**20
-"""The largest size of `key2row` and of `strings.json`, in bytes."""
+"""Maximum size of `key2row` and of `strings.json`, in bytes."""
 MOST_TEXT = 1_024
-"""The longest text in `strings.json` that is taken as a word, in bytes."""
+"""Maximum length of a text in `strings.json` that is taken as a word, in bytes."""
 _SEED = 1
 _MIX, _SHIFT = np.uint64(0xC6A4A7935BD1E995), np.uint64(47)
 _SYMBOLS = {
@@ -43,7 +43,7 @@ _INTEGERS = {
 
 
 def words_of(companions: Companions, n: int) -> tuple[list[bytes], str]:
-    """Return the words of n rows (an empty word for a row without one), and a note that says what was left out.
+    """Return the words of n rows, and a note that says what was left out. A row without a word gets an empty word.
 
     Raises:
         FormatError: `key2row` or `strings.json` is missing or damaged, or names a row beyond n.
@@ -92,12 +92,12 @@ def hashes(texts: Sequence[bytes]) -> NDArray[np.uint64]:
 
 
 def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return for each position in `starts` the eight bytes from there on, as a little-endian number, shape (n,)."""
+    """Return the eight bytes from each position in `starts` on, as little-endian numbers, shape (n,)."""
     return np.ascontiguousarray(data[starts[:, None] + np.arange(8)]).view("<u8")[:, 0].astype(np.uint64)
 
 
 def _names(texts: list[bytes]) -> dict[int, bytes]:
-    """Return the table of words: key → text."""
+    """Return the text of each key in `key2row`: the hashes of `texts`, and the numbers of spaCy's symbols."""
     symbols = {
         first + place: name.encode() for first, names in _SYMBOLS.items() for place, name in enumerate(names.split())
     }

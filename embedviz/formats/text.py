@@ -36,7 +36,7 @@ Scanner = Callable[[Scan], RowBlock]
 
 
 def header_of(head: bytes) -> tuple[int, int] | None:
-    """Return the number of rows and of dimensions if the first line is a header with both, otherwise None."""
+    """Return the numbers of rows and dimensions if the first line is a header with these two, otherwise None."""
     match = _HEADER.match(head.removeprefix(BOM).partition(b"\n")[0])
     return (int(match[1]), int(match[2])) if match else None
 
@@ -50,7 +50,7 @@ def head_lines(head: bytes) -> list[bytes]:
 
 
 def has_rows(lines: list[bytes]) -> bool:
-    """Return whether at least half of the lines end in two numbers or more; blank lines are ignored."""
+    """Return whether at least half of the lines that are not blank end in two or more numbers."""
     full = [line for line in lines if line]
     return bool(full) and sum(numbers_in(line) > 1 for line in full) * 2 >= len(full)
 
@@ -58,7 +58,8 @@ def has_rows(lines: list[bytes]) -> bool:
 def looks_binary(head: bytes) -> bool:
     """Return whether the data after the first line are binary.
 
-    They are binary if at most half of the lines end in a number, and the data hold control bytes or are not UTF-8.
+    They are binary under two conditions: at most half of the lines end in a number, and the data hold control bytes or
+    are not UTF-8.
     """
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]
@@ -68,7 +69,7 @@ def looks_binary(head: bytes) -> bool:
 
 
 def _is_utf8(part: bytes) -> bool:
-    """Return whether the bytes are UTF-8; a character that is cut off at the end is allowed."""
+    """Return whether the bytes are UTF-8. The last character may be cut off."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(part)
     except UnicodeDecodeError:
@@ -93,15 +94,15 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
 
 
 def is_large(source: Source) -> bool:
-    """Return whether a file is so large that compiled code is faster although it takes time to start."""
+    """Return whether a file is so large that compiled code is faster, although such code takes time to start."""
     return source.size * (3 if source.packed else 1) >= SCANNER_FROM
 
 
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
-    """Return the number of dimensions, and the first line that has it.
+    """Return the number of dimensions of the rows, and the first line with this number.
 
-    The number in the header counts if one of the first lines has it; otherwise the most common number counts. So a
-    wrong header alone never makes the program allocate memory.
+    It is the number in the header if one of the first lines has this number; otherwise the most common number of the
+    first lines. So a wrong header alone never makes the program allocate memory.
     """
     first = 1 if promised is None else 2
     rows = [(number, line) for number, line in enumerate(lines[first - 1 :], first) if line]
@@ -142,8 +143,8 @@ class TextChunks:
     """A file in pieces of complete lines, without its header.
 
     Attributes:
-        rest: The bytes after the last line end, once all pieces were taken.
-        line: The number of the line that `rest` begins, from 1.
+        rest: The bytes after the last line end so far; after all pieces, the last line if it has no line end.
+        line: The number of the line that begins with `rest`, from 1.
     """
 
     def __init__(self, source: Source, shape: Shape, *, headed: bool) -> None:
@@ -174,7 +175,7 @@ def _compiled() -> Scanner | None:
 
 
 def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
-    """Yield the blocks in the file's order, while several threads scan the next pieces."""
+    """Yield the blocks in the order of the file, while several threads scan the next pieces."""
     threads = min(_MOST_THREADS, device.cores())
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[RowBlock]] = deque(pool.submit(scan, each) for each in islice(pieces, threads + 1))
@@ -187,7 +188,7 @@ def _threaded(scan: Scanner, pieces: Iterator[Scan]) -> Iterator[RowBlock]:
 def _held_to(
     promised: tuple[int, int] | None, blocks: Iterator[RowBlock], pieces: TextChunks, source: Source
 ) -> Generator[RowBlock]:
-    """Yield the blocks; faults of the header and of the end of the file come as blocks without rows."""
+    """Yield the blocks of rows, and blocks without rows for faults in the header and at the end of the file."""
     shape, rows = pieces.shape, 0
     if promised and promised[1] != shape.dimensions:
         yield _complaint(shape, _lying(promised[1], shape))
@@ -213,9 +214,9 @@ def _complaint(shape: Shape, bad: Bad) -> RowBlock:
 
 
 def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
-    """Return a block with the last line, which has no line end.
+    """Return a block with the row in the last line, which has no line end.
 
-    If this line or the compressed data are cut off, the block has no row and carries this fault.
+    If this line or the compressed data are cut off, the block has no row, but a tally with this fault.
     """
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions

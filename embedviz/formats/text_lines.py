@@ -10,7 +10,7 @@ LONGEST_LINE = 2**24
 
 
 def text_lines(source: Source) -> Iterator[tuple[str, int]]:
-    """Yield each line as text with its number, from 1; invalid UTF-8 is decoded with *surrogateescape*.
+    """Yield the text and the number (from 1) of each line. Invalid UTF-8 is decoded with *surrogateescape*.
 
     Raises:
         FormatError: A line is too long, or the compressed data end early.

@@ -7,11 +7,11 @@ from embedviz.core.phrases import listing
 from embedviz.files.errors import FormatError
 
 LISTS = ("embedding", "embeddings", "vector", "vectors", "emb", "vec", "values", "features")
-"""Usual titles of a column of lists, the likeliest first."""
+"""Usual titles of a column of lists, the most likely first."""
 SAMPLE = 500
-"""Number of first rows of a table from which the columns are found."""
+"""Number of first rows of a table by which the columns of the vectors are found."""
 MOST_CELLS = 10_200
-"""Most columns of a table: 10,000 dimensions and some others."""
+"""Maximum number of columns of a table: 10,000 dimensions and some other columns."""
 _NUMBERED = re.compile(r"(.*?)[ _.\-]?(\d{1,6})\Z", re.DOTALL)
 _OTHER = (
     "id",
@@ -31,14 +31,16 @@ _OTHER = (
 
 
 def list_column(lists: Sequence[str], chosen: str) -> str:
-    """Return the column of lists that holds the vectors; empty if there is none, or if `chosen` is not one.
+    """Return the name of the column of lists that holds the vectors.
+
+    It is empty if there is no column of lists, or if the chosen column does not hold lists.
 
     Args:
-        lists: The columns of lists.
-        chosen: The column that the caller chose; may be empty.
+        lists: The names of the columns of lists.
+        chosen: The name of the column that the caller chose; may be empty.
 
     Raises:
-        FormatError: There are several, none has a usual title, and none is chosen.
+        FormatError: There are several columns of lists, none has a usual title, and none is chosen.
     """
     if chosen:
         return chosen if chosen in lists else ""
@@ -50,17 +52,17 @@ def list_column(lists: Sequence[str], chosen: str) -> str:
 
 
 def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collection[str], chosen: str) -> list[str]:
-    """Return the columns of numbers that are the dimensions, in the order of the table.
+    """Return the names of the columns of numbers that are the dimensions, in the order of the table.
 
-    With fewer than two columns in the result, the table has no vectors. Columns whose names differ only by a number
-    are a series (0 … 299, dim_1 … dim_50), and the longest series is taken. If this series is short, the columns of
-    decimals are taken, or else all columns of numbers. Columns with names such as id or year are then left out.
+    If the result has fewer than two columns, the table has no vectors. Columns whose names differ only by a number
+    are a series (0 … 299, dim_1 … dim_50); the result is the longest series. If this series is short, the result is the
+    columns of decimals, or else all columns of numbers, in both cases without columns with names such as id or year.
 
     Args:
-        names: All columns.
+        names: The names of all columns.
         numeric: The columns that hold only numbers.
         whole: The columns that hold only whole numbers.
-        chosen: The common beginning of the names; empty to detect the columns.
+        chosen: The common beginning of the names of the wanted columns; empty to detect the columns.
     """
     series: dict[str, list[str]] = {}
     for name in names:
@@ -79,7 +81,7 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
 
 
 def no_vectors(names: Sequence[str], chosen: str) -> FormatError:
-    """Return the error for a table without vectors, or for a chosen column without vectors."""
+    """Return the error for a table without vectors; if `chosen` is not empty, for this column without vectors."""
     listed = listing([name[:40] for name in names], 8) or "none"
     if chosen:
         text = f"The column “{chosen[:40]}” holds no vectors. The columns are: {listed}."

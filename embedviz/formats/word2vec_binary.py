@@ -51,7 +51,7 @@ _LARGE, _SMALL = 1e6, 1e-12  # a size outside these bounds suggests that the row
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first line holds two whole numbers, and binary data follow."""
+    """Return whether the first line holds two whole numbers, and binary data follow after it."""
     return header_of(head) is not None and looks_binary(head)
 
 
@@ -99,12 +99,12 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 
 
 def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]:
-    """Yield the rows of each chunk.
+    """Yield a block of rows for each chunk of the file.
 
-    The last row of a chunk waits for the next chunk, since the end of a row is checked by the data after it.
+    The last row of a chunk comes with the next block, since the end of a row is checked by the data after the row.
 
     Raises:
-        FormatError: The first words are no text, so the header or the file is damaged.
+        FormatError: The words of the first block are no text, so the header or the file is damaged.
     """
     rest, row, stuck, dimensions = b"", 0, False, room.dimensions
     find, seam = _finder(source), 2 * (4 * dimensions + _SPACED_WORD)
@@ -133,15 +133,15 @@ def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]
 
 
 class _Rows(NamedTuple):
-    """The complete rows in some bytes.
+    """The complete rows in a piece of a file.
 
     Attributes:
         words: m words.
-        values: Their numbers, shape (m, d).
+        values: The numbers of the words, shape (m, d).
         ends: The byte position after each row, m numbers.
         largest: The largest absolute value of each row as the bits of a float32, shape (m,); None if not computed.
-        plain: Whether all words are known to be printable ASCII.
-        plausible: Whether the numbers are known to be plausible.
+        plain: Whether all words are known to be printable ASCII; False if this was not checked.
+        plausible: Whether the numbers are known to be plausible; False if this was not checked.
     """
 
     words: list[bytes]
@@ -152,7 +152,7 @@ class _Rows(NamedTuple):
     plausible: bool = False
 
     def without_last(self) -> _Rows:
-        """Return these rows without the last one."""
+        """Return all of these rows but the last."""
         largest = None if self.largest is None else self.largest[:-1]
         return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest)
 
@@ -161,7 +161,7 @@ _Finder = Callable[[bytes, int, RowRoom, int, int, tuple[float, float]], tuple[A
 
 
 def _finder(source: Source) -> _Finder | None:
-    """Return the compiled finder of rows for a large file; None for a small file, or if it cannot be loaded."""
+    """Return the compiled function that finds rows; None for a small file, or if compiled code cannot be loaded."""
     if not is_large(source) or sys.byteorder == "big":
         return None
     try:
@@ -172,7 +172,7 @@ def _finder(source: Source) -> _Finder | None:
 
 
 def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
-    """Return the complete rows in some bytes; `at` is the byte where the first row begins."""
+    """Return the complete rows in `data`, a piece of a file; `at` is the byte where the first row begins."""
     step = max(1, room.dimensions // 16)
     if find:
         rows = _Rows(*find(data, at, room, LONGEST_WORD, step, (_SMALL, _LARGE)))
@@ -183,7 +183,7 @@ def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
 
 
 def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
-    """Return the complete rows in plain Python, each word up to the first space; the compiled finder gives the same."""
+    """Return the complete rows in `data` if each word ends at its first space; the compiled `find()` does the same."""
     width, size = 4 * dimensions + 1, len(data)
     ends, words, numbers = [], [], []
     while True:
@@ -198,7 +198,7 @@ def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
 
 
 def _careful_rows(data: bytes, at: int, dimensions: int) -> _Rows:
-    """Return the complete rows of a file whose words may hold spaces."""
+    """Return the complete rows in `data`, a piece of a file whose words may hold spaces."""
     spans = _careful_spans(data, at, 4 * dimensions)
     numbers = [data[span.space + 1 : span.end] for span in spans]
     words = [data[span.begin : span.space] for span in spans]
@@ -214,10 +214,10 @@ class _Span(NamedTuple):
 
 
 def _careful_spans(data: bytes, at: int, width: int) -> list[_Span]:
-    """Return the byte positions of the complete rows of a file whose words may hold spaces.
+    """Return the byte positions of the complete rows in a piece of a file whose words may hold spaces.
 
     Args:
-        width: The number of bytes of a row's numbers.
+        width: The number of bytes that the numbers of a row take.
     """
     spans: list[_Span] = []
     while True:
@@ -236,7 +236,7 @@ def _numbers(data: bytes, span: _Span) -> Float:
 
 
 def _choices(data: bytes, at: int, width: int) -> list[_Span]:
-    """Return the possible readings of the row that begins at `at`: the word ends at its first space, its second, ..."""
+    """Return the possible readings of the row that begins at `at`: the word may end at any of the spaces in it."""
     choices: list[_Span] = []
     space = data.find(b" ", at, at + LONGEST_WORD)
     while space >= 0 and space + 1 + width <= len(data) and (not choices or _is_text(data[at:space])):
@@ -246,7 +246,7 @@ def _choices(data: bytes, at: int, width: int) -> list[_Span]:
 
 
 def _readable(data: bytes, at: int) -> bool:
-    """Return whether a readable word begins at `at`, or the data end there."""
+    """Return whether a readable word begins at position `at`, or the data end there."""
     begun = data[at : at + _SPACED_WORD].lstrip(b"\n")
     word, space, _ = begun.partition(b" ")
     return not begun or (bool(word and space) and _is_text(word))
@@ -267,7 +267,7 @@ def _plausible(values: Float) -> bool:
 
 
 def _values(numbers: list[bytes], dimensions: int) -> Float:
-    """Return the numbers of some rows, shape (m, d)."""
+    """Return the numbers of m rows, given as bytes, in an array, shape (m, d)."""
     return np.frombuffer(b"".join(numbers), "<f4").astype(np.float32, copy=False).reshape(-1, dimensions)
 
 
@@ -279,7 +279,7 @@ def _block(rows: _Rows, row: int) -> RowBlock:
 
 
 def _misread(words: list[bytes]) -> bool:
-    """Return whether the words are not real: over a fifth hold control bytes, or most are text in no encoding."""
+    """Return whether the words are no real words: over a fifth have control bytes, or most are no text at all."""
     control = sum(_CONTROL.search(word) is not None for word in words)
     odd = sum(not _is_text(word) for word in words)
     return control * 5 > len(words) or (odd * 2 > len(words) and not are_words(words))
@@ -292,13 +292,13 @@ def _wrong_dimensions(dimensions: int) -> FormatError:
 
 
 def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> RowBlock:
-    """Return a block without rows that carries the faults at the end of the file and in the header.
+    """Return a block without rows, whose tally holds the faults at the end of the file and in the header.
 
     Args:
         rest: The bytes after the last row.
         rows: The number of rows found.
         promised: The number of rows and of dimensions in the header.
-        stuck: Whether no row was found at some place, so that reading stopped.
+        stuck: Whether reading stopped before the end of the file, because no row was found at a position.
         cut: Whether the compressed data end early.
     """
     tally, (stated, dimensions) = Tally(), promised

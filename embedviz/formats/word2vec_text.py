@@ -5,8 +5,8 @@ The first line holds the number of words and of dimensions. Every further line i
     400000 300
     the 0.04656 0.21318 -0.0074364 …
 
-The word2vec program writes it with `-binary 0`, gensim with `save_word2vec_format`, and fastText, which ends its lines
-with a space. `text` defines what a row is.
+The format is written by the word2vec program with `-binary 0`, by gensim with `save_word2vec_format`, and by fastText,
+which ends its lines with a space. The module `text` reads the rows.
 """
 
 import re
@@ -21,7 +21,7 @@ from embedviz.formats.writing import write_lines
 
 
 def detect(head: bytes) -> bool:
-    """Return whether the first line holds two whole numbers, and text follows."""
+    """Return whether the first line holds two whole numbers, and text follows after it."""
     return header_of(head) is not None and not looks_binary(head)
 
 

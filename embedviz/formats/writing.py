@@ -27,7 +27,7 @@ class Written:
     Attributes:
         format: A name of `FORMATS`.
         bytes: The size of the file.
-        dropped: The rows whose words the format cannot hold.
+        dropped: The counts of rows that were left out because the format cannot hold their words.
         lost: The parts of the space that the format cannot hold: *counts*, names of columns, *n-gram vectors*.
         replaced: Whether the file replaced an older one.
     """
@@ -48,7 +48,7 @@ class Written:
 
 
 def row_blocks(space: VectorSpace, rows: Ints, report: RowReport) -> Iterator[Ints]:
-    """Yield the row numbers in blocks; after each block, `report` receives the number of rows done."""
+    """Yield the row numbers in blocks. After each block, `report` receives the number of rows done so far."""
     step = max(1, _BLOCK // (4 * space.dimensions))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -56,7 +56,7 @@ def row_blocks(space: VectorSpace, rows: Ints, report: RowReport) -> Iterator[In
 
 
 def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write each row as a line: the word and its numbers, with just enough digits to read the same float32 again."""
+    """Write each row as a line: the word and its numbers, with just enough digits for the same float32."""
     for block in row_blocks(space, rows, report):
         numbers = space.matrix[block].astype("S").tolist()
         lines = [
@@ -66,7 +66,7 @@ def write_lines(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowRep
 
 
 def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Ints, tuple[Dropped, ...]]:
-    """Return the row numbers of the words that the format can hold, and the rows left out by reason.
+    """Return the row numbers of the words that the format can hold, and the counts of rows left out, by reason.
 
     Raises:
         FormatError: A word cannot be written and `skip_bad` is not set, or no row is left.
@@ -84,10 +84,10 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
 
 
 def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts of a space that a file of this format does not hold: *counts*, columns, *n-gram vectors*.
+    """Return the parts of a space that a file of this format cannot hold: *counts*, columns, *n-gram vectors*.
 
     Args:
-        columns: The columns that the file would lack even if the format can hold columns.
+        columns: The names of columns that the file lacks even if the format can hold columns.
     """
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = columns if "columns" in kind.keeps else tuple(space.metadata)

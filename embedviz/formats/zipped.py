@@ -26,9 +26,9 @@ class ZipMember(NamedTuple):
     """A file of an archive.
 
     Attributes:
-        name: Its path in the archive.
-        tensor: The tensor to read; empty if it is still to be found.
-        whole: Whether the archive is one packed folder of a model, so that the space is named after the archive.
+        name: The path of the file in the archive.
+        tensor: The name of the tensor to read; empty if the reader has to find it.
+        whole: Whether the archive is one packed folder of a model. The space is then named after the archive.
     """
 
     name: str
@@ -37,19 +37,18 @@ class ZipMember(NamedTuple):
 
 
 def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
-    """Return the file of a zip archive that holds the vectors.
+    """Return the file that holds the vectors in a zip archive.
 
-    It is None for a file that is not such an archive, and for an archive that a format reads as a whole (`.npz`,
-    HistWords).
+    It is None for a file that is not a zip archive, and for an archive that a format reads whole (`.npz`, HistWords).
 
     Args:
         path: The path of the archive.
-        head: Its first bytes.
+        head: The first bytes of the archive.
         wanted: The file that the caller chose; may be empty.
         tensor: The tensor that the caller chose; may be empty.
 
     Raises:
-        FormatError: The chosen file is not in the archive, several files may be meant, or the archive is damaged.
+        FormatError: The chosen file is not in the archive, several files could hold vectors, or the archive is damaged.
     """
     if not head.startswith(b"PK\x03\x04"):
         if wanted:
@@ -90,7 +89,7 @@ def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
 
 
 def likely(names: list[str]) -> list[str]:
-    """Return the names of the files that most likely hold vectors; may be empty.
+    """Return those of the names whose files most likely hold vectors; may be none.
 
     A configuration of the Projector is preferred to all other files. Lists of words and files such as a readme are left
     out.

@@ -51,12 +51,14 @@ def import_address(
     report: Report | None = None,
     **options: Any,
 ) -> ImportReport:
-    """Write the vectors of an address as a saved space, with at most `limit` rows (an option in the address).
+    """Write the vectors at an address as a saved space.
+
+    At most `limit` rows are read. This is an option in the address, with the default 100,000.
 
     Args:
-        name: The name of the space; empty for the name of the table.
-        source: How the space names its source; empty for the address without user and keys.
-        options: As for `formats.import_file`: `skip_bad`, `text_column`, `vector_column` and others.
+        name: The name of the space; empty for the short name of the address, such as the name of the table.
+        source: What the note of the space calls the source; empty for the address without user and keys.
+        options: Options as for `formats.import_file()`: `skip_bad`, `text_column`, `vector_column` and others.
 
     Raises:
         FileExistsError: The folder already exists.
@@ -83,7 +85,7 @@ def import_address(
 
 
 def import_named(name: str, folder: str, *, report: Report | None = None) -> tuple[ImportReport, ...]:
-    """Write the vectors of a source in the operator's list as a saved space; return one report in a tuple.
+    """Write the vectors of a source in the operator's list as a saved space; return a tuple with the one report.
 
     Rows that cannot be read are dropped.
 
@@ -95,7 +97,7 @@ def import_named(name: str, folder: str, *, report: Report | None = None) -> tup
 
 
 def read_address(address: str, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, ImportReport]:
-    """Return the vectors of an address as a space, and the import report.
+    """Return the vectors at an address as a space, and the import report.
 
     The space lies in a temporary folder, which is deleted when the process ends.
 
@@ -112,10 +114,11 @@ _SCRATCH: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def _stage(address: RemoteAddress, path: Path, report: Report | None) -> tuple[str, str]:
-    """Write the rows of an address as an Arrow stream.
+    """Write the rows at an address to the file `path`, as an Arrow stream.
 
     Returns:
-        A phrase that says which rows were read (“all 500 rows”), and the vector column (may be empty).
+        A phrase that says which rows were read (“all 500 rows”), and the name of the vector column; the name may be
+        empty.
     """
     import pyarrow as pa
 

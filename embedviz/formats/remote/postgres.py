@@ -30,7 +30,7 @@ _KINDS = {
     "real": "float64",
     "double precision": "float64",
 }
-"""PostgreSQL type → Arrow type, for columns that stay numbers or booleans; all other columns are read as texts."""
+"""PostgreSQL type → Arrow type, for columns of numbers or booleans. All other columns are read as texts."""
 _COLUMNS = """
     SELECT a.attname, format_type(a.atttypid, NULL)
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
@@ -41,7 +41,7 @@ _TIMEOUT = "600s"  # for one statement
 
 @contextlib.contextmanager
 def table(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Open a table and yield its rows, for a `with` block.
+    """Open a table for a `with` block, and yield the table's `RemoteRows`.
 
     Raises:
         FormatError: The package psycopg is missing, the server reports an error, or no column holds vectors.
@@ -70,7 +70,7 @@ def _connected(psycopg: Any, address: RemoteAddress) -> Any:
 
 
 def _rows(psycopg: Any, connection: Any, address: RemoteAddress) -> RemoteRows:
-    """Return the rows of the table: the vector column, and the first `MOST_COLUMNS` other columns."""
+    """Return the rows of the table with the vector column and the first `MOST_COLUMNS` other columns."""
     import pyarrow as pa
 
     sql = psycopg.sql
@@ -117,19 +117,20 @@ def _batch(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _parts(table_name: str) -> list[str]:
-    """Return schema and name of a table, split at the first dot; only the name if there is no schema."""
+    """Return the schema and the name of a table, split at the first dot; only the name if there is no schema."""
     schema, dot, name = table_name.partition(".")
     return [schema, name] if dot and schema and name else [table_name]
 
 
 def _vector_column(kinds: dict[str, str], wanted: str) -> str:
-    """Return the column of vectors: the wanted column, or the only one.
+    """Return the name of the column of vectors: the wanted column, or the only one if none is wanted.
 
     Args:
         kinds: Column name → PostgreSQL type.
+        wanted: The column that the caller chose; may be empty.
 
     Raises:
-        FormatError: The wanted column holds no vectors, there is no such column, or there are several.
+        FormatError: The wanted column is missing or holds no vectors; or none is wanted, and not exactly one does.
     """
     found = [name for name, kind in kinds.items() if kind.removeprefix("public.") in _VECTORS or kind in _ARRAYS]
     if wanted in found:

@@ -30,12 +30,12 @@ _ID = "id"
 
 @contextlib.contextmanager
 def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Open a collection and yield its points as rows, for a `with` block.
+    """Open a collection for a `with` block, and yield the points of the collection as `RemoteRows`.
 
-    A row holds a point's vector, its id, and the texts, numbers and booleans of its payload.
+    A row holds the vector of a point, the id, and the texts, numbers and booleans of the payload.
 
     Raises:
-        FormatError: The package is missing, the server cannot be read, or there is no such collection.
+        FormatError: The package qdrant_client is missing, the server cannot be read, or it has no such collection.
     """
     module = package("qdrant_client", "embedviz[qdrant]", "a collection of Qdrant")
     client = _client(module, address)
@@ -88,7 +88,7 @@ def _rows(client: Any, address: RemoteAddress) -> RemoteRows:
 def _batches(
     client: Any, name: str, vector: str, schema: pa.Schema, fields: Mapping[str, type], limit: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield at most `limit` points in batches, one per page."""
+    """Yield at most `limit` points in batches, one batch per page of the server's answer."""
     import pyarrow as pa
 
     left, offset = limit, None
@@ -118,17 +118,17 @@ def _numbers(vector: Any, name: str) -> Any:
 
 
 def _value(value: Any, kind: type) -> Any:
-    """Return a value of a payload in the type of its column; None if it has another type."""
+    """Return a value of a payload if it has the type `kind` of its column (whole numbers fit float), otherwise None."""
     if kind is float and type(value) is int:
         return float(value)
     return value if type(value) is kind else None
 
 
 def _vector_name(params: Any, wanted: str) -> str:
-    """Return the name of the vectors to read; empty if the collection's vectors have no names.
+    """Return the name of the vectors to read; empty if the vectors of the collection have no names.
 
     Raises:
-        FormatError: There are no vectors of the wanted name, or there are several kinds and none is chosen.
+        FormatError: No vectors have the wanted name, or there are vectors of several names and none is wanted.
     """
     if not isinstance(params, Mapping):
         if wanted:
@@ -140,12 +140,13 @@ def _vector_name(params: Any, wanted: str) -> str:
 
 
 def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]:
-    """Return the first `MOST_COLUMNS` payload fields that hold only texts, numbers or booleans: name → type.
+    """Return the names and types of those payload fields that hold only texts, numbers or booleans.
 
-    A field of mixed types has the type float if all values are numbers, else str.
+    At most the first `MOST_COLUMNS` fields are returned. A field of several types gets the type float if they are whole
+    numbers and decimals, otherwise str.
 
     Args:
-        text: The name of the field that comes first; empty for the order of the payload.
+        text: The name of a field to put first; empty to keep the order of the payload.
 
     Raises:
         FormatError: There is no field with the name `text`.

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 STEP = 2_000
-"""Rows of one request."""
+"""Number of rows that one request asks for."""
 MOST_COLUMNS = 20
-"""Most columns that are read besides the vectors."""
+"""Maximum number of columns that are read besides the vectors."""
 
 
 class RemoteRows(NamedTuple):
@@ -21,7 +21,7 @@ class RemoteRows(NamedTuple):
         schema: The names and types of the columns that are read.
         batches: The rows in batches, up to the limit of the address.
         total: The number of rows of the whole table; None if it is not known.
-        vector: The column of vectors; empty to detect it.
+        vector: The name of the column of vectors; empty to detect it.
     """
 
     schema: pa.Schema

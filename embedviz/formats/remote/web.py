@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_BYTES = 8 * 2**30
-"""Most bytes that are downloaded from one file."""
+"""Maximum number of bytes that are downloaded from one file."""
 MOST_GROUP = 2 * 2**30
-"""Most bytes to which a row group may unpack: a row group is read as a whole."""
+"""Maximum number of bytes to which a row group may unpack, since a row group is read whole."""
 _TIMEOUT = 10.0, 60.0  # seconds to connect, and to wait for the next bytes
 
 
@@ -27,7 +27,7 @@ class RangeFile(io.RawIOBase):
 
     Args:
         url: An http or https address.
-        most: Most bytes to download; reading more raises a `FormatError`.
+        most: Maximum number of bytes to download; reading more raises a `FormatError`.
 
     Raises:
         FormatError: The file cannot be reached, or the server does not support ranges.
@@ -106,10 +106,11 @@ class RangeFile(io.RawIOBase):
 
 @contextlib.contextmanager
 def parquet(address: RemoteAddress) -> Iterator[RemoteRows]:
-    """Open a Parquet file on the web and yield its rows, for a `with` block.
+    """Open a Parquet file on the web for a `with` block, and yield the file's `RemoteRows`.
 
     Raises:
-        FormatError: The file cannot be reached, is not a readable Parquet file, or lacks a column of the address.
+        FormatError: The file cannot be reached, is not a readable Parquet file, or lacks a column that the address
+            names.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -133,8 +134,8 @@ def parquet(address: RemoteAddress) -> Iterator[RemoteRows]:
 def _columns(schema: pa.Schema, address: RemoteAddress) -> list[str]:
     """Return the columns to read, in the order of the table.
 
-    They are the columns that the address names, the columns that may hold vectors (unless the address names one), and
-    the first `MOST_COLUMNS` others.
+    They are the columns that the address names and the first `MOST_COLUMNS` other columns that cannot hold vectors. If
+    the address names no vector column, all columns that may hold vectors are read, too.
     """
     wanted = [address.options[name] for name in ("vector", "text") if address.options.get(name)]
     for name in wanted:
