@@ -44,7 +44,8 @@ class Outliers:
     """Rows of a sample whose local outlier factor is above the limit of random data.
 
     Attributes:
-        tested: A share: `right` of the `of` tested rows are outliers. Rows of the same direction count once.
+        tested: Share of tested rows that are outliers: `tested.right` of `tested.of` rows. Rows of the same direction
+            count once.
         rows: Number of rows of the space that are not zero.
         copies: The largest factor in each random data set, by kind.
         largest: The largest factor of the tested rows.

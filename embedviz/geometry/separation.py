@@ -190,7 +190,8 @@ class _Ground(NamedTuple):
     Attributes:
         which: Indices of the m points of this layer among all n points, (m,).
         cosines: Cosines between the points, (m, m).
-        votes: For each point, the vote of its nearest neighbor, (m, m); each row sums to 1.
+        votes: Row i is 1 in the column of the nearest neighbor of point i, and 0 elsewhere, (m, m). Equally near
+            neighbors share the 1.
         clusters: k-means cluster of each point, one-hot, (m, k).
     """
 
@@ -304,7 +305,7 @@ def _score(name: str, title: str, value: float, chance: float, low: float, high:
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """Return the fold of each point, (n,). Points of one frame are in the same fold.
+    """Return the number of the fold of each point, (n,). Points of one frame are in the same fold.
 
     Without frames, points of one unit are in the same fold, and each sense is spread evenly over the folds.
     """

@@ -146,7 +146,10 @@ class Neighborhood:
 
     @property
     def value_texts(self) -> tuple[str, ...]:
-        """Return the value of each neighbor with two decimals, or three if it would read like the best by chance."""
+        """Return the value of each neighbor as text, with two decimals.
+
+        It has three decimals if the best match by chance has the same two decimals.
+        """
         best = None if self.shuffled_best is None else number(self.shuffled_best)
         values = [neighbor.similarity for neighbor in self.neighbors]
         return tuple(number(value, 3) if number(value) == best else number(value) for value in values)
@@ -186,7 +189,10 @@ class Neighborhood:
 
     @property
     def punctuated(self) -> str:
-        """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line; empty without them."""
+        """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line.
+
+        Empty if there are no such neighbors.
+        """
         words = [one.word for one in self.neighbors]
         end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""
         marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]

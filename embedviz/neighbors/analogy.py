@@ -51,7 +51,8 @@ class AnswerRanking:
     """The best words by one score. The marked word is the expected word or, without it, the answer.
 
     Attributes:
-        name, title: Name and title of the rule; for a baseline, *positives* or a word, and a title with its words.
+        name, title: Name and title of the rule that gives the scores. The name of a baseline is *positives*, or its
+            single positive word; the title of a baseline contains its words.
         answers: The k best words without the formula's own words, best first.
         unrestricted: The k best words, the formula's own words included.
         place: Rank of the marked word without the formula's words; None if it is one of these words or has no score.
@@ -136,7 +137,7 @@ class Analogy:
 
     @property
     def own(self) -> dict[str, float]:
-        """Return the cosine of each word of the formula with the sum, computed from the cosines of the words."""
+        """Return the cosine of each of the formula's words with the weighted sum, computed from the words' cosines."""
         weights, length = self.formula.weights, self.length
         found = {word: weight for word, weight in weights.items() if weight}
         for (one, other), cosine in self.among.items():
@@ -146,7 +147,10 @@ class Analogy:
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Return a mapping from titles to rankings: by the formula, by its positive words, by the third word alone."""
+        """Return the best words by cosine, as a mapping from title to ranking.
+
+        The cosine is with the whole formula, with the sum of its positive words, and with the `third` word alone.
+        """
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
             rankings[self.positives.title] = self.positives
@@ -370,7 +374,7 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """The maker of all rankings for one formula.
+    """Makes all rankings for one formula: the best words, and the ranks of the marked word.
 
     Without a marked word, the best word of the first ranking (by the formula's sum) becomes the marked word.
     """

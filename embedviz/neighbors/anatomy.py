@@ -250,7 +250,10 @@ class SharedBuckets:
 
     @property
     def _reading(self) -> str:
-        """Say whether n-grams share buckets more often than by chance, and what sharing costs; empty if none share."""
+        """Say whether n-grams share buckets more often than by chance, and what sharing costs.
+
+        Empty if no n-gram shares its bucket.
+        """
         if not self.sharing:
             return ""
         more = self.sharing - self.chance

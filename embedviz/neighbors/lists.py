@@ -245,7 +245,10 @@ def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tu
 
 
 def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[Ints, Float]:
-    """Return for each row the k best entries of two lists and their scores, best first; ties go to the first list."""
+    """Return for each row the k best entries of its two lists, best first, and their scores.
+
+    Of equal scores, the entry of the first list comes first.
+    """
     lists, best = np.hstack([lists, found]), np.hstack([best, new])
     order = np.argsort(-best, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(lists, order, axis=1), np.take_along_axis(best, order, axis=1)

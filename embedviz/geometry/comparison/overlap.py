@@ -27,7 +27,7 @@ SAMPLE = 3_000
 CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
 """Header of the exported table of words; `NeighborChange.row_with` gives the rows of the table."""
 SAME, NEARLY = 1e-5, 0.014
-"""Below the first distance, two unit vectors are the same up to rounding; below the second, nearly (cosine 0.9999)."""
+"""Below these distances, two unit vectors are the same up to rounding, or nearly the same (cosine 0.9999)."""
 _AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
@@ -129,7 +129,7 @@ class Overlap:
 
     @property
     def within(self) -> str:
-        """Return the mean share of neighbors kept as text, with its 95 % interval if a sample was drawn."""
+        """Return the mean share of neighbors kept as text, with its 95 % interval if only a sample was compared."""
         return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
 
     @property
@@ -178,7 +178,7 @@ class Overlap:
         )
 
     def _first(self, among: int) -> int:
-        """Count the compared words among the first `among` shared words; 0 stands for all."""
+        """Count the compared words among the first `among` shared words; if `among` is 0, count all compared words."""
         return int(np.count_nonzero(self.looked < (among or len(self.shared))))
 
     @property
@@ -228,7 +228,7 @@ class Overlap:
         return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
-        """Return the number of neighbors for a share of k, rounded down: 9.999 of 10 must not become 10."""
+        """Return a share of k as a number of neighbors, in text. It is rounded down: 9.999 of 10 must not become 10."""
         return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
@@ -271,7 +271,7 @@ class Overlap:
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Return the indices of the compared words, sorted by change; arguments as in `changed`."""
+        """Return indices of compared words, the most (or least) changed first; arguments as in `changed()`."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])

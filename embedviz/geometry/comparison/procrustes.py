@@ -217,7 +217,12 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return the share of tested words whose own column has the highest score; row i of `scores` is tested word i."""
+    """Return the share of tested words that have their highest score with themselves.
+
+    Args:
+        scores: Row i has the scores of tested word i with every candidate.
+        tested: The column of each tested word in `scores`.
+    """
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == tested)), len(tested))
     return Precision(found.value, *found.interval)
 

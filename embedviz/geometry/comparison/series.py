@@ -82,7 +82,10 @@ class SeriesChange:
 
     @property
     def limit(self) -> float:
-        """Return the 95th percentile of the change in mixed orders; for fewer than four spaces, in the true order."""
+        """Return the 95th percentile of the change, over all words in the mixed orders of the spaces.
+
+        For fewer than four spaces there are no mixed orders, and it is the percentile in the true order.
+        """
         return float(np.quantile(self.mixed if self.lasting else self.change, 1 - LEVEL))
 
     @cached_property
@@ -203,7 +206,10 @@ class SeriesChange:
 
     @property
     def _cut(self) -> str:
-        """Say how many words and spaces are compared, if not all; each sentence begins with a blank."""
+        """Say how many words and how many spaces were compared; each sentence begins with a blank.
+
+        The text is empty if all words and all spaces were compared.
+        """
         fewer, thinned = len(self.words) < self.total, len(self.steps) < self.of
         return (f" Compared: the first {len(self.words):,} of {self.total:,} shared words." if fewer else "") + (
             f" Compared: {len(self.steps)} of {self.of} spaces, evenly spread." if thinned else ""
@@ -333,7 +339,10 @@ def _contrast(order: Sequence[int]) -> Float:
 
 
 def _less_median(values: Float, matched: bool) -> Float:
-    """Return the values minus the median of words with similar rank, (n,); if not `matched`, the median of all."""
+    """Return the value of each word minus the median value of the words next to it in the order, (n,).
+
+    If not `matched`, or for few words, the median of all values is subtracted instead.
+    """
     if not matched or len(values) <= 2 * _NEAR:
         return np.asarray(values - np.median(values))
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)

@@ -87,8 +87,8 @@ class TimelineStep:
         chance: The value of `overlap` for two unrelated spaces.
         place: Frequency rank of the word, from 1; 0 if unknown.
         assumed: Whether the rank is a row number, and the file is only assumed to be sorted by frequency.
-        as_rare: Share of the `ALIKE` words closest in frequency rank that moved as far or farther. None if ranks are
-            unknown, or there are too few words.
+        as_rare: Share of the `ALIKE` words closest in frequency rank that moved at least as far as the word. None if
+            ranks are unknown, or there are too few words.
     """
 
     name: str
@@ -134,7 +134,7 @@ class TimelinePath:
     Attributes:
         around: The neighbors of the word in any space, at their position in the last space.
         steps: The word itself in each space, rotated onto the last space.
-        variance: Share of variance explained by each of the two components.
+        variance: Share of variance explained by each of the two principal components.
         shared: The smallest number of words that a rotation was fitted on.
     """
 
@@ -399,7 +399,10 @@ def _band(values: Float, own: int) -> WordBand:
 
 
 def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
-    """Return the share of the `ALIKE` words closest in rank with the same or a lower cosine; None for too few words."""
+    """Return the share of words of similar rank whose cosine is not higher than that of the word at index `place`.
+
+    Compared are the `ALIKE` words closest in rank. None if there are too few words.
+    """
     order = np.argsort(rows, kind="stable")
     at = int(np.flatnonzero(order == place)[0])
     if len(order) <= ALIKE:

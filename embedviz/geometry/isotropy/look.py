@@ -92,7 +92,7 @@ class SpaceSample:
 
 
 def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> SpaceSample:
-    """Return the data of a space for the measures.
+    """Return the data of a space from which the isotropy measures are computed.
 
     Moments, eigenvalues and lengths use all given rows. Cosines and neighbor lists use a random sample.
 

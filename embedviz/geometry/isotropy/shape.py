@@ -31,7 +31,10 @@ _RISING = 0.5  # minimum correlation of length and log rank for an opposite tren
 
 @dataclass(frozen=True)
 class Measured:
-    """The value of a measure for a space and for an isotropic space of the same size; None if it has no meaning."""
+    """The value of a measure for a space and for an isotropic space of the same size.
+
+    A value is None if the measure has no meaning for this space.
+    """
 
     name: str
     value: float | None
@@ -39,7 +42,7 @@ class Measured:
 
     @property
     def measure(self) -> IsotropyMeasure:
-        """Return the row of `MEASURES` that has this name. Only the name is stored, so that results can be pickled."""
+        """Return the measure, a row of `MEASURES`. Only its name is stored, so that results can be pickled."""
         return MEASURES[self.name]
 
     @property
@@ -52,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Rare:
-    """The cosine that one of `one_in` random pairs exceeds, in the space and for random directions (`isotropic`)."""
+    """The cosine that 1 in `one_in` random pairs exceeds: `cosine` in the space, `isotropic` for random directions."""
 
     one_in: int
     cosine: float
@@ -281,7 +284,7 @@ class Isotropy:
 
     @property
     def turning(self) -> float | None:
-        """Return the rank up to which length changes with frequency against the overall trend, or None."""
+        """Return the frequency rank up to which the lengths run against the overall trend; None if they never do."""
         overall = self.value("length_frequency")
         if overall is None or not self.trend or not len(self.curve):
             return None
