@@ -95,7 +95,7 @@ def evaluate(
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
     """Return name → test set: the bundled test sets and the test sets of the files.
 
-    A file with a known test set replaces the bundled one.
+    A file with a published test set, such as SimLex-999, replaces the bundled test set of this name.
 
     Raises:
         Refused: Two files have test sets with the same name.

@@ -48,7 +48,7 @@ def repeat(
 def _text(path: Path) -> str:
     """Return the text of a file, at most one character more than a card may have.
 
-    The further character shows that the file is too long.
+    The one character more shows that the file is too long.
 
     Raises:
         Refused: There is no such file.

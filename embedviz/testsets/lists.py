@@ -46,7 +46,7 @@ def _odd_one(line: NumberedLine, parts: Sequence[str]) -> OddOne:
 
 
 def is_named_lists(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether every line has a name, a colon and words."""
+    """Return whether every line has the form `name: word word …`, so that each line is a category."""
     return all(":" in line.text[1:] and line.text.partition(":")[2].strip() for line in lines)
 
 

@@ -65,7 +65,7 @@ def kind_of(word: str) -> str:
     """Return the kind of sentences in use, a name of `SOURCES`.
 
     Raises:
-        OptionError: The address names another kind.
+        OptionError: The address names a kind that is not in `SOURCES`.
     """
     own = any(address.get(name) for name in ("sentences", "pasted", "file"))
     kind = address.get("from") or ("own" if own else "known" if known(word) else "texts")

@@ -48,10 +48,10 @@ class ChosenSet(NamedTuple):
     """A test set in use.
 
     Attributes:
-        address: Its name in the address.
+        address: The name of the test set in the address of the page.
         set: The test set.
         private: Whether others may not see it: an upload, or a column of a private space.
-        given: The argument of a call that reads it.
+        given: The argument of a call that reads the test set.
     """
 
     address: str
@@ -110,7 +110,7 @@ def _titled(one: ChosenSet) -> str:
 
 
 def _elsewhere(name: str) -> bool:
-    """Return whether a name is that of a test set of another kind, or of a column of another space."""
+    """Return whether a name may belong to a test set of another kind, or to a column of another space."""
     return name.startswith(COLUMN) or any(name in sets for sets in BUNDLED.values())
 
 

@@ -22,7 +22,7 @@ def upload(kind: str) -> None:
 
 
 def _upload_box(kind: str, turn: int) -> None:
-    """Draw the upload box, the last refusal, and the formats."""
+    """Draw the upload box, why the last file was refused, and the formats of files."""
     given = st.file_uploader(
         "Upload a test set",
         key=f"testset-{turn}",

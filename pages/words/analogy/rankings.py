@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """Return a cell with a word and its rank if the rank is below the displayed rows; else an empty cell."""
+    """Return a cell with a word and its rank if the first `rows` words do not contain it; else an empty cell."""
     return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

@@ -73,7 +73,7 @@ def _source(view: View) -> None:
 
 
 def _table(found: Guests) -> None:
-    """Draw the table of the guests with its file, and write which guests could not be placed."""
+    """Draw the table of the guests, with a button that downloads it, and write which guests could not be placed."""
     header, rows = found.table()
     states.note(found.already, *found.unread[:3])
     if not rows:

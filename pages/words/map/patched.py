@@ -25,7 +25,7 @@ _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over s
 
 
 def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
-    """Return the further columns that are known about the patches of a map, by title; empty for other colorings."""
+    """Return the further columns of the list of patches whose values are known, by title; empty for other colorings."""
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
     if name not in (EXIST, STAY) or labels is None:
         return {}

@@ -43,7 +43,7 @@ def unfinished(drawn: DrawnMap) -> str:
 
 
 def _cost(view: View, drawn: DrawnMap) -> str:
-    """Return how long the whole run takes; empty if its map is in memory."""
+    """Return a sentence: how long the whole run takes; empty if the map at the end of the run is in memory."""
     whole = stopping.at_step(drawn.making.what, 0)
     if ready.at_hand(whole) is not None:
         return ""

@@ -67,7 +67,7 @@ def guest_question(view: View, drawn: DrawnMap) -> Call | None:
 
 
 def is_new_text(view: View, text: str) -> bool:
-    """Return whether a line is a sentence that the method of a space of texts must read."""
+    """Return whether a line is a new text, for which the method of the space of texts must compute a vector."""
     return view.space.texts is not None and text not in view.space.index and listed_numbers(text) is None
 
 
@@ -88,7 +88,7 @@ def _readable(view: View) -> Recipe:
 
 @dataclass(frozen=True)
 class GuestList:
-    """The guests of a map: the call that places them, its result, or why there is none.
+    """The guests of a map: the call that places them, and its result, or a sentence why there is no result.
 
     Attributes:
         task: The job that reads sentences, while it runs.

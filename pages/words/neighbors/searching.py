@@ -31,7 +31,10 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
 
 
 def recall(view: View, given: dict[str, Any]) -> str:
-    """Write how many of the exact neighbors the index finds; return how it was measured, "" until then."""
+    """Write how many of the exact neighbors the index finds; return a text on how this recall was measured.
+
+    The text is empty until the recall is known.
+    """
     if not given.get("nprobes"):
         return ""
     if not approximate.measurable(view.space):
