@@ -105,7 +105,7 @@ class Clusters(Grouped):
             is one cluster, or each word is a cluster of its own.
         copies: Mean silhouette of each structureless copy.
         directions: Effective number of directions in which rows vary within their clusters, from `directions_within`.
-        sample: Number of words in the sample.
+        sample: Number of words over which the silhouette was computed.
         agreement: Agreement of the clusters of two random halves, as adjusted Rand index. None if the silhouette alone
             shows that the clusters are not separate.
     """
@@ -140,7 +140,7 @@ class Clusters(Grouped):
 
     @property
     def apart(self) -> bool:
-        """Return whether the clusters are `dense`, and two random halves of the words give nearly the same clusters.
+        """Return whether the clusters are separate: they are `dense`, and two random halves of the words agree on them.
 
         The silhouette alone is not enough: k-means can cut a cloud of many directions into parts with a silhouette as
         high as that of separate clusters. But then k-means cuts each half of the words in a different way.

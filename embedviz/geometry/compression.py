@@ -40,7 +40,7 @@ class Compressed(NamedTuple):
     Attributes:
         name: Name of the form in commands.
         title: Name of the form on pages.
-        bytes: Size of all rows of the space in this form, without the words.
+        bytes: Size in bytes of all rows of the space in this form, without the words.
         preserved: Mean share of a row's k nearest neighbors that stay the same, 0 to 1.
         low, high: Confidence interval of `preserved`; the intervals of all forms together have a level of 95 %.
     """

@@ -24,7 +24,7 @@ SELECTIONS = ("eom", "leaf")
 FEW = 30
 """Minimum number of rows for a comparison with chance."""
 COPIES = 19
-"""Number of structureless copies. By chance, the value of the rows exceeds all copies in one case of twenty."""
+"""Number of structureless copies. By chance, the rows have a higher value than all 19 copies in one case of twenty."""
 COMPARED = 2_000
 """Maximum number of rows compared with copies, drawn at random, because time grows with the square of the rows."""
 

@@ -95,7 +95,7 @@ class WordPlane:
         pair: Lengths, dot product and angle of the two words.
         shadows: The two words of the plane, then the projections of the further words.
         chance: Mean cosine of random pairs of words; None if the space has too few words.
-        usual: 5th and 95th percentile of the cosines of random pairs.
+        usual: 5th and 95th percentile of the cosines of random pairs of words.
         pairs: Number of random pairs.
         dimensions: Dimensions of the space.
     """

@@ -54,7 +54,10 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Return whether the score is above its chance band; in 95 % of shuffles, no score of any layer is above."""
+        """Return whether the score is above its chance band.
+
+        In 95 % of shuffles, no score of any layer is above its own band.
+        """
         return self.p <= LEVEL and self.value > self.chance
 
 
@@ -239,7 +242,7 @@ def separations(
         which: Index of a layer that lacks some points → indices of the m points that the layer has, (m,).
         units: A unit number for each point, (n,), such as its sentence. Points of one unit have the same label, are in
             the same fold, and do not count as neighbors.
-        frames: A frame number for each point, (n,), if each frame (a sentence with a gap) was filled with every sense.
+        frames: A frame number for each point, (n,). A frame is a sentence with a gap that was filled with every sense.
             Labels are then shuffled within frames only. Points of one frame are in the same fold, and do not count as
             neighbors.
         permutations: Number of shuffles of the labels, 100 to 100,000.

@@ -55,8 +55,9 @@ class AnswerRanking:
             single positive word; the title of a baseline contains its words.
         answers: The k best words without the formula's own words, best first.
         unrestricted: The k best words, the formula's own words included.
-        place: Rank of the marked word without the formula's words; None if it is one of these words or has no score.
-        unrestricted_place: Rank of the marked word, the formula's words included; None if it has no score.
+        place: Rank of the marked word if the formula's words are left out. None if the marked word is one of these
+            words, or has no score.
+        unrestricted_place: Rank of the marked word, the formula's words included; None if the word has no score.
     """
 
     name: str
@@ -116,7 +117,7 @@ class Analogy:
 
     @property
     def third(self) -> AnswerRanking | None:
-        """Return the ranking by the single positive word that ranks the marked word best.
+        """Return the ranking by one positive word alone: the word by which the marked word ranks best.
 
         The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
@@ -124,7 +125,7 @@ class Analogy:
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the ranking without subtraction that ranks the marked word best: by one or all positive words."""
+        """Return the best baseline: the ranking by one or by all positive words in which the marked word ranks best."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
@@ -287,7 +288,7 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """Say which word each rule ranks first if the formula's own words are allowed."""
+        """Say which word each rule ranks first if the formula's own words may be answers."""
         answers: dict[str, list[str]] = {}
         for rule in self.rules.values():
             if rule.unrestricted:
@@ -396,7 +397,7 @@ class _Ranks:
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores[rows], rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
-        """Return the rank of the marked word without the rows in `without`; None if it has no rank.
+        """Return the rank of the marked word if the rows in `without` are left out; None if the word has no rank.
 
         Of equal scores, the earlier row ranks first.
         """

@@ -120,7 +120,7 @@ class Anatomy:
 
     @property
     def made(self) -> str:
-        """Say which parts the vector is the mean of."""
+        """Say of which parts the vector is the mean."""
         word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
         if self.known:
             return f"The vector of “{word}” is the mean of its own row and its pieces, {pieces}."
@@ -365,7 +365,7 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """Return for each different n-gram an index where it occurs, and the number of words that contain it.
+    """Return for each different n-gram the index of one occurrence, and the number of words that contain the n-gram.
 
     Args:
         keys: N-gram of each occurrence, as a number.

@@ -41,7 +41,7 @@ class KOccurrences:
         return top(self.counts, count)
 
     def placed(self, row: int, noun: str = "word") -> str:
-        """Say in how many lists a word is, and which share of the words are in fewer lists."""
+        """Say in how many lists of neighbors a word is, and which share of all words are in fewer lists."""
         count = int(self.counts[row])
         fewer = f" ({share(float(np.mean(self.counts < count)))} of {noun}s are in fewer)" if count else ""
         return f"in {counted(count, 'list') if count else 'no list'}{fewer}"

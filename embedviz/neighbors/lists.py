@@ -141,7 +141,7 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """Return the given rows, (k,), as neighbors with their `values` of the metric, (k,), and ranks from 1."""
+    """Return the given rows, (k,), as `Neighbor`s, with their ranks from 1 and the metric's `values`, (k,)."""
     near = zip(space.words_at(rows), values.tolist(), strict=True)
     return tuple(Neighbor(word, value, rank) for rank, (word, value) in enumerate(near, 1))
 

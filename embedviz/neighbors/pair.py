@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 
 def chord(cosine: float) -> float:
-    """Return the distance between two unit vectors with this cosine: d² = 2 − 2 cos."""
+    """Return the distance d between two unit vectors with this cosine: d² = 2 − 2 cos."""
     return math.sqrt(max(0.0, 2 - 2 * cosine))
 
 

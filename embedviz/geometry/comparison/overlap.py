@@ -134,12 +134,12 @@ class Overlap:
 
     @property
     def figure(self) -> Figure:
-        """Return the mean share of neighbors kept as a row of the results table."""
+        """Return a row of the results table: the mean share of neighbors kept, with its baseline."""
         name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word’s nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return the main numbers as plain JSON values."""
         names = "k", "mean", "low", "high", "chance"
         counts = {"sample": len(self.looked), "histogram": self.histogram.tolist()}
         return {**{name: getattr(self, name) for name in names}, **counts}
@@ -152,7 +152,7 @@ class Overlap:
         return f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
 
     def listed(self, among: int = 0) -> str:
-        """Say from which words `changed` chooses its list, without a full stop.
+        """Say from which words `changed()` chooses its list; without a full stop.
 
         Args:
             among: As in `changed`.

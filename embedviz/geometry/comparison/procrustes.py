@@ -41,8 +41,8 @@ class Procrustes:
 
     Attributes:
         nearest: Share of held-out words with the same word as nearest word, by cosine similarity.
-        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S, where r is the mean cosine with the k nearest
-            words.
+        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S. Here r_T and r_S are the mean cosines of the two
+            compared vectors with their k nearest words in the other space.
         identity: Share by cosine similarity without a rotation; None if the dimensions differ.
         random: Share by cosine similarity after a random rotation.
         heldout, training: Number of words tested, and number of words that the rotation was fitted on.
@@ -91,7 +91,7 @@ class Procrustes:
         )
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return all numbers as plain JSON values."""
         return {
             "precision_at_1": self.nearest.value,
             "low": self.nearest.low,

@@ -170,7 +170,7 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return the change that a list of words marks: the smallest clear change, or `limit` if no change is clear."""
+        """Return the change at which lists of words draw a tick: the smallest clear change, or `limit` without one."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
@@ -234,7 +234,7 @@ def series(
     """Return the lasting change of every word over two or more spaces, in the order given.
 
     Args:
-        names: One name for each space; else the spaces' own names are used.
+        names: One name for each space; if empty, the names that the spaces have.
 
     Raises:
         OptionError: There are fewer than two spaces, or they share fewer than 40 words.

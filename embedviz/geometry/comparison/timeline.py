@@ -74,7 +74,7 @@ class TimelineStep:
 
     Attributes:
         name: Name of the space.
-        missing: Why the word has no vector in this space, in a few words; empty if it has one.
+        missing: Why the word has no vector in this space, in a few words; empty if the word has a vector.
         neighbors: The k words nearest to the word, among all words of this space with a nonzero vector.
         among: Number of words of this space with a nonzero vector.
         words: Number of words of this space.
@@ -132,7 +132,7 @@ class TimelinePath:
     """The positions of a word in all spaces, on a map of the last space (two principal components).
 
     Attributes:
-        around: The neighbors of the word in any space, at their position in the last space.
+        around: The words that are neighbors of the word in at least one space, at their position in the last space.
         steps: The word itself in each space, rotated onto the last space.
         variance: Share of variance explained by each of the two principal components.
         shared: The smallest number of words that a rotation was fitted on.
@@ -309,7 +309,7 @@ def timeline(
 
     Args:
         spaces: 2 to 20 spaces.
-        names: One name for each space; else the spaces' own names are used.
+        names: One name for each space; if empty, the names that the spaces have.
         k: Number of nearest neighbors by cosine.
 
     Raises:

@@ -245,7 +245,7 @@ class Isotropy:
 
     @property
     def use(self) -> str:
-        """Say whether cosines need a correction before they are read."""
+        """Say whether the cosines of this space can be read as they are, or need a correction."""
         if self.leans:
             return f"All cosines are too high: compare each with the mean of two random rows, {self._mean_cosine}."
         return "Random pairs have a cosine near 0 on average, so cosines need no correction."

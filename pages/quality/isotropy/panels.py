@@ -24,7 +24,10 @@ def corrections() -> None:
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the main measures of the space, before the correction, and of an isotropic space; an expander has all."""
+    """Draw the main measures of the space, before the correction, and of an isotropic space.
+
+    An expander has all measures.
+    """
     states.panel("The main measures", "Compared with an isotropic space of this size", level=3)
     states.explained(*found.described(before, main=True))
     header, rows = found.described(before)

@@ -30,7 +30,7 @@ class EncoderSearch:
         return self.space.ready
 
     def find(self, slot: str, query: str, k: int, read: int, only: tuple[str, str]) -> work.Task:
-        """Return the task whose result is the ranking of a query."""
+        """Return the task whose result is the ranking of texts for a query."""
         return self._ask(slot, "by_meaning", query, k=k, read=read, column=only[0], value=only[1])
 
     def open(self, slot: str, query: str, row: int, k: int) -> work.Task:

@@ -32,7 +32,7 @@ _ABOUT = {
 
 
 def offer(word: str) -> None:
-    """Draw the button that places a word that is not drawn."""
+    """Draw the button that places a word on the map as a guest, because the map does not draw it."""
     guests = lines()
     if word not in guests:
         label = f"Add {escape(word, 30)} to the map"

@@ -105,7 +105,7 @@ def page(second_map: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
 
 
 def made_calls(second_map: SecondMap | None) -> list[Call]:
-    """Return the calls of the second map."""
+    """Return the calls that an export of the second map holds."""
     if second_map is None or second_map.drawn is None:
         return []
     more = [second_map.comparing] if second_map.comparing is not None else []

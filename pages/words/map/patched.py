@@ -42,7 +42,7 @@ def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Draw buttons that compute the other measures of the patches."""
+    """Draw buttons that compute the measures of the patches other than the measure in color."""
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)
