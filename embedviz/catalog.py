@@ -243,7 +243,7 @@ def uploads_root() -> Path:
 
 
 def opened_folder() -> Path | None:
-    """Return the folder of the space that the server was started with, or None."""
+    """Return the folder of the space that the server was started with; None if it was started without a space."""
     path = os.environ.get(OPENED)
     return Path(path) if path else None
 

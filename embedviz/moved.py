@@ -185,7 +185,8 @@ def _is_package(old: str) -> bool:
 def install() -> None:
     """Make the old names importable.
 
-    The hook goes before Python's own finders. These could load a moved file a second time, under its old name.
+    The hook goes before Python's own finders. Otherwise these finders could load a moved file a second time, under its
+    old name.
     """
     if not any(isinstance(finder, _OldNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _OldNames())

@@ -36,13 +36,13 @@ ALIKE = 0.999
 K = 10
 """Number of neighbors k for the distance ratio."""
 SAMPLE = 2_000
-"""Maximum number of rows tested, drawn at random; fewer in large spaces."""
+"""Maximum number of rows tested, drawn at random. In large spaces, fewer rows are tested."""
 FEW = 30
-"""Minimum number of rows that are not zero."""
+"""Minimum number of nonzero rows in a space for the search of near-duplicates."""
 _PRODUCTS = 100_000_000_000  # maximum number of multiplications to find the neighbors of the sample
 _EQUAL = 1e-5  # unit rows at a smaller distance have the same direction
 COPIES = 9
-"""Number of random data sets of each kind."""
+"""Number of random data sets of each of the four kinds."""
 _COPIED = 1_000  # maximum number of rows of a random data set
 _PAIRS = 100  # maximum number of listed pairs
 

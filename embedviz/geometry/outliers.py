@@ -26,9 +26,9 @@ K = 20
 """Number of neighbors of a row; the default of scikit-learn."""
 SAMPLE = 1_500
 FEW = 60
-"""Minimum number of different rows."""
+"""Minimum number of different rows in the sample for the search of outliers."""
 COPIES = 9
-"""Number of random data sets of each kind."""
+"""Number of random data sets of each of the four kinds."""
 _LISTED = 100
 
 

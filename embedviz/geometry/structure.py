@@ -29,7 +29,7 @@ K = 10
 FEW = 40
 """Minimum number of different rows for a comparison with random data."""
 COPIES = 9
-"""Number of copies of each kind."""
+"""Number of random copies of each of the four kinds."""
 ENOUGH = 2
 """Minimum number of rows per dimension; with fewer, only some principal components are compared."""
 _ROWS_OF_COMPONENT = 8

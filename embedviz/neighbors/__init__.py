@@ -167,7 +167,7 @@ class Neighborhood:
 
     @property
     def usual(self) -> str:
-        """Say the value of a random word, mean ± standard deviation; empty without neighbors."""
+        """Say the metric's value of a random word: mean ± standard deviation; empty without neighbors."""
         return (
             ""
             if not self.neighbors

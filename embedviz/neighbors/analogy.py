@@ -241,7 +241,7 @@ class Analogy:
 
     @property
     def meaning(self) -> str:
-        """Say the answer, whether the answer is a new word, and its rank without the arithmetic."""
+        """Say the answer, whether the answer is a new word, and the rank of the marked word without the arithmetic."""
         return " ".join(part for part in (self.found, self.form, self.helped) if part)
 
     @property

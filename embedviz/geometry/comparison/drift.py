@@ -25,7 +25,7 @@ from embedviz.geometry.comparison.overlap import CHANGES, Overlap, nearest_place
 from embedviz.geometry.comparison.shared import MOST, shared, unit_pair
 
 SAMPLE = 1_000
-"""Maximum number of rows of each set for the classifier."""
+"""Maximum number of rows of each set of vectors for the classifier."""
 FEW = 40
 PERMUTATIONS = 99
 FOLDS = 5
@@ -81,7 +81,7 @@ class Drift:
 
     @property
     def whole(self) -> str:
-        """Say whether the two sets differ as a whole."""
+        """Say whether the two sets of vectors differ as a whole."""
         p = f"p = {number(self.p)}"
         if not self.found:
             return f"As a whole: no drift found; a classifier tells the two sets apart no better than by chance ({p})."

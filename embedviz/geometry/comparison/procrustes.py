@@ -37,7 +37,7 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Procrustes:
-    """How often a held-out word, rotated into the other space, has the same word as its nearest word there.
+    """How often the nearest word to a held-out word, after the rotation into the other space, is the word itself.
 
     Attributes:
         nearest: Share of held-out words with the same word as nearest word, by cosine similarity.

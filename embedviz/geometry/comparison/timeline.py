@@ -213,7 +213,10 @@ class Timeline:
 
     @property
     def rarity(self) -> str:
-        """Say whether equally rare words moved as far, since noise moves rare words more; empty for a single space."""
+        """Say whether equally rare words moved as far as the word; empty for a single space.
+
+        This comparison is needed because noise moves rare words more.
+        """
         last = self.present[-1]
         if last.cosine is None:
             return ""

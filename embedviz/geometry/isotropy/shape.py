@@ -214,7 +214,7 @@ class Isotropy:
 
     @property
     def drawn(self) -> str:
-        """Say how many pairs were drawn; if fewer different pairs exist, say also how many."""
+        """Say how many pairs were drawn and, if there are fewer different pairs, how many different pairs there are."""
         different = self.sample * (self.sample - 1) // 2
         repeats = f", drawn with repetition from {different:,}" if different < self.pairs else ""
         return f"{self.pairs:,} random pairs{repeats}"
@@ -297,7 +297,7 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Say whether frequent rows are longer, and up to which frequency rank the trend is reversed."""
+        """Say whether the rows of frequent words are longer, and up to which frequency rank this trend is reversed."""
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""

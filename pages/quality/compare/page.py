@@ -23,7 +23,7 @@ BAR = "kept"
 
 
 def choose_bar(count: object) -> None:
-    """Choose the clicked bar, that of the words that keep `count` neighbors; a second click clears the choice."""
+    """Choose the clicked bar: the words that keep exactly `count` neighbors. A second click clears the choice."""
     address.put(**{BAR: None if address.get(BAR) == str(count) else str(count)})
 
 

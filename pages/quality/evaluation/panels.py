@@ -112,7 +112,7 @@ def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> None:
-    """Draw a row for each set: coverage, value with interval, and strongest baseline.
+    """Draw a row for each test set: coverage, value with interval, and strongest baseline.
 
     Args:
         found: Kind of test, title of the set, and the task of its scores.

@@ -71,7 +71,7 @@ def offered(view: View, kind: str) -> list[ChosenSet]:
 
 
 def bundled(kind: str) -> list[ChosenSet]:
-    """Return the sets of a kind that come with the program and are installed."""
+    """Return the test sets of a kind that come with the program and are installed."""
     found = []
     for name, load in BUNDLED[kind].items():
         with suppress(TestSetError):
@@ -80,7 +80,7 @@ def bundled(kind: str) -> list[ChosenSet]:
 
 
 def choose(view: View, kind: str) -> ChosenSet | None:
-    """Draw the choice of a test set; return the set that the address names, None if there is none of this kind.
+    """Draw the choice of a test set; return the test set that the address names; None without one of this kind.
 
     A set of another kind is ignored, so that changing the kind is no error. A deleted set is reported on the page.
     """

@@ -18,7 +18,7 @@ ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Oth
 
 
 def corrections() -> None:
-    """Explain that the other buttons correct the vectors; an expander says what each button does."""
+    """Explain that all buttons but the first correct the vectors; an expander describes each correction."""
     rows = ((one.title, one.summary) for one in MAPS.values())
     term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 
@@ -134,7 +134,7 @@ def uncorrected(view: View) -> None:
 
 
 def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
-    """Draw all measures, hubs, dimensions and lengths, and link to the same question for the layers of an encoder."""
+    """Draw all measures, hubs, dimensions and lengths, and link to the page Layers."""
     left, right = st.columns(2, gap="large")
     with left:
         measures(found, before)

@@ -82,7 +82,7 @@ def _rows(near: Ranking, texts: Texts) -> list[WordRow]:
 
 
 def _parts(whose: str, parts: Sequence[ScorePart]) -> None:
-    """Draw the greatest parts of a score and the sum of the others."""
+    """Draw the greatest parts of a score, and the sum of its other parts."""
     listed, rest = parts[:_LISTED], parts[_LISTED:]
     rows = [(plain(part.word, 40), number(part.share)) for part in listed]
     if rest:

@@ -22,7 +22,7 @@ NAME = "names"
 """Name in the address: a JSON object of labels and the names given to them."""
 _LONGEST = 60
 _MOST = 4_000
-"""Greatest number of characters that are read from the address."""
+"""Maximum number of characters of the names in the address; longer texts are ignored."""
 
 
 def given() -> dict[str, str]:

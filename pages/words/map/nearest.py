@@ -26,7 +26,7 @@ NAMED = 6
 def show(
     view: View, found: Found, near: Neighborhood, maps: Mapping[str, DrawnMap], *, added: Sequence[str] = ()
 ) -> None:
-    """Draw the nearest words of a word with their places on the map, and offer to add the missing words.
+    """Draw the nearest words of a word with their places on the map, and offer to add words that are not on the map.
 
     While the points of the map still move, no places are given.
 

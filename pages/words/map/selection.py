@@ -48,7 +48,7 @@ def chosen(words: Call) -> Ints | None:
 
 @frame.safely
 def choose(projected: Projection, positions: Ints) -> None:
-    """Select the words at these positions."""
+    """Select the words at these positions on the map; write them into the address."""
     address.put(selected=keep(projected.words[int(place)] for place in positions) if len(positions) else None)
 
 

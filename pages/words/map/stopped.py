@@ -14,7 +14,7 @@ _HELP = "The run starts again at the first step and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
-    """Go to a step of the map's run (0: the end): write it into the address, and start to compute it if needed."""
+    """Go to a step of the map's run (0: the end): write the step into the address, and compute its map if needed."""
     question = drawn.making.what
     step = 0 if step >= stopping.step_of(question)[1] else step
     address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})

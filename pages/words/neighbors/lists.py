@@ -67,7 +67,10 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
 
 
 def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose: Callable[[str], None]) -> None:
-    """Compare the word with all words, once the visitor asks for it: this counts the neighbors of every word."""
+    """Compare the word with all words.
+
+    This needs the neighbors of every word. Until the visitor asks for this count, only a button for it is drawn.
+    """
     counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
     if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:
         title = f"Is “{word}” a hub?" if word in view.space.index else "Which words are hubs?"

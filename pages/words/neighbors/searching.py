@@ -12,7 +12,9 @@ from pages._shared.sources.current import View
 
 
 def options(view: View, metric: Metric) -> dict[str, Any]:
-    """Draw the options of the search; return them. They are empty without an index, or for a metric other than cosine.
+    """Draw the options of the search, and return the chosen options.
+
+    Empty if the space has no index, or for another metric than the cosine.
 
     Raises:
         OptionError: The address holds a value that is out of range.
