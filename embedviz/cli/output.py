@@ -115,7 +115,7 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 @contextmanager
 def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterator[Report | None]:
-    """Yield a report function that draws a progress bar on standard error; None if that is not a terminal.
+    """Yield a report function that draws a progress bar on standard error; None if standard error is no terminal.
 
     Args:
         what: Text before the bar.

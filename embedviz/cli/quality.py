@@ -115,7 +115,10 @@ def _sets(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores of one space as JSON values; None for a known test set that was not used."""
+    """Return the scores of one space as JSON values, by test set.
+
+    A published test set that was not used, such as SimLex-999, has the value None.
+    """
     similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
     similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
     own: dict[str, Any] = {}

@@ -150,7 +150,10 @@ def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus,
 
 
 def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
-    """Return the record of the training for printing; write a file first if `out` is not the folder."""
+    """Return the record of the training for printing.
+
+    Unless `out` is the folder of the space, the space is first written to the file `out`.
+    """
     from embedviz import training
 
     record = training.record(folder)

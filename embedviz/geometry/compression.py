@@ -65,7 +65,7 @@ class Compression:
         forms: The smaller forms, in the order in which they were measured.
         whole: Size of the space in bytes, with 32-bit numbers.
         dimensions: Dimensions of the space.
-        chance: Share of neighbors that unrelated vectors keep.
+        chance: Share of neighbors that unrelated vectors would keep by chance.
         sample: Number of rows whose neighbors were compared.
         among: Number of rows among which neighbors were searched.
         rows: Number of rows of the space that are not zero.

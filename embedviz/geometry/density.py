@@ -52,10 +52,10 @@ class Dense(Grouped):
     Attributes:
         sample: Number of rows that are not zero.
         least: Minimum number of rows in a cluster.
-        here: Shape of the clusters of the compared rows.
+        here: Number of clusters, share of rows inside, and separation, for the compared rows.
         compared: Number of compared rows: all, or a random sample of `COMPARED`.
-        copies: Shape of the clusters in each structureless copy of the compared rows. Empty for fewer than two clusters
-            of the rows.
+        copies: The same for each structureless copy of the compared rows. Empty if the rows have fewer than two
+            clusters.
     """
 
     sample: int

@@ -94,7 +94,7 @@ class Structure:
 
 
 def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
-    """Return how near the nearest neighbors are, compared with random data.
+    """Return how near the nearest neighbors of sampled rows are, compared with random data.
 
     None for fewer than 40 different rows, or in one dimension. Rows of the same direction count once, so that repeated
     rows do not count as structure.

@@ -86,7 +86,7 @@ class Anatomy:
     """The parts of a word's vector.
 
     Attributes:
-        known: Whether the word has a row of its own.
+        known: Whether the word has its own row in the space.
         count: N, the number of parts; a repeated n-gram counts each time.
         parts: The word's own row first, if there is one, then the different n-grams in their order in the word.
         drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word. None if there is

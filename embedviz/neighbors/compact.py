@@ -63,7 +63,7 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
     """Return all rows that may be among the k nearest by cosine, ascending; None if there are too many.
 
     Args:
-        query: Shape (d,), not all zero.
+        query: The vector whose nearest rows are searched, (d,), not all zero.
     """
     n, width = rows.codes.shape
     if not 0 < k <= n or width > _MOST_DIMENSIONS:

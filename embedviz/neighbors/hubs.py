@@ -37,7 +37,7 @@ class KOccurrences:
     skewness: float
 
     def hubs(self, count: int = 10) -> Ints:
-        """Return the rows of the `count` words that are in the most lists, most lists first."""
+        """Return the rows of the `count` words that are in the most lists of neighbors, most lists first."""
         return top(self.counts, count)
 
     def placed(self, row: int, noun: str = "word") -> str:

@@ -132,7 +132,7 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
     """Return the rows of the k nearest words, nearest first, without the words in `without` and rows of zeros.
 
     Args:
-        values: The metric's value of every row, (n,).
+        values: The metric's value of every row with the query, (n,).
     """
     scores = np.where((space.norms == 0) | ~np.isfinite(values), -np.inf, METRICS[metric].nearer * values)
     scores[[space.index[word] for word in without if word in space.index]] = -np.inf

@@ -15,7 +15,7 @@ from embedviz.testsets.lines import word
 from embedviz.testsets.sets import Association, Associations, TestSetError
 
 MOST_WORDS = 1_000
-"""Maximum number of words in one list."""
+"""Maximum number of words in one word list of a test."""
 _PARTS = ("targ1", "targ2", "attr1", "attr2")
 _TESTS = (
     ("1", ("flowers", "insects", "pleasant_5", "unpleasant_5a")),

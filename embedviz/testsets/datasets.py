@@ -153,7 +153,7 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
     "men": ("MEN", 2_500, ("sun", "sunlight")),
     "rg65": ("RG-65", 60, ("gem", "jewel")),
 }
-"""For each published set, by name: title, least number of pairs in its file, and a pair that only this set has."""
+"""For each published set, by name: title, minimum number of pairs in its file, and a pair that no other set has."""
 
 
 def recognised(pairs: RatedPairs) -> RatedPairs:

@@ -19,7 +19,7 @@ _ODD = "One list a line; the odd word is the last, or the one marked with â€œ*â€
 
 
 def odd_ones(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> OddOnes:
-    """Return the lists of a file, each with its odd word.
+    """Return the word lists of a file as a test set; each list has one odd word.
 
     Raises:
         TestSetError: A line has fewer than 3 or more than 20 words, two marked words, or a word twice.

@@ -99,7 +99,7 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
-    """Return the index of the column of scores, from 0."""
+    """Return the index of the column that has the scores, from 0."""
     if header is not None:
         names = [cell.strip().lower() for cell in header]
         for known in _SCORES:

@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def shared(self) -> Shared:
-        """Return the words that both spaces have."""
+        """Return the words that both spaces have, with their row numbers in both spaces."""
         return self.overlap.shared
 
     @property

@@ -68,7 +68,8 @@ class Overlap:
         ours, theirs: For each compared word, the indices of its k nearest neighbors among the shared words, in the
             first and in the other space; nearest first, (m, k).
         values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
-        to_old: Mean cosine, in the other space, of each compared word with its k neighbors from the first space, (m,).
+        to_old: Mean cosine in the other space of each compared word with the words that are its k nearest neighbors in
+            the first space, (m,).
         margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
         apart: Greatest distance between the two unit vectors of a shared word; None if the dimensions differ.
     """
@@ -240,7 +241,7 @@ class Overlap:
         )
 
     def place(self, word: str) -> int | None:
-        """Return the index of a word among the compared words, or None if it was not compared."""
+        """Return the index of a word among the compared words; None if the word was not compared."""
         return self._places.get(word)
 
     @cached_property
@@ -261,7 +262,7 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
-        """Return the words that changed most, or least. Words with equal shares are ordered by `to_old`.
+        """Return the words that keep the fewest (or most) neighbors; of words that keep equally many, `to_old` decides.
 
         Args:
             most: Whether to return the words that changed most; else those that changed least.

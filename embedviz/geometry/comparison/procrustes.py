@@ -134,7 +134,8 @@ def procrustes_of(
 
     Args:
         pair: Unit rows of the shared words, (n, d) and (n, e).
-        heldout: Number of words tested, limited to a fifth of the shared words. The rotation is fitted on the others.
+        heldout: Number of words tested, limited to a fifth of the shared words. The rotation is fitted on
+            the other words.
         k: Number of neighbors in CSLS.
 
     Raises:

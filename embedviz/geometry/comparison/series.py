@@ -56,7 +56,7 @@ class SeriesChange:
 
     Attributes:
         steps: Names of the compared spaces, in order.
-        of: Number of spaces in the series.
+        of: Number of spaces in the series before thinning.
         words: Words that have a nonzero vector in every space, (n,).
         total: Number of words with a nonzero vector in every space, before the limit `MOST_WORDS`.
         change: Change of each word by the measure that the module describes, (n,). For fewer than four spaces, change

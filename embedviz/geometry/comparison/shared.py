@@ -70,7 +70,7 @@ class Shared:
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, word: str) -> int | None:
-        """Return the index of a word in `words`, or None; with the rule *folded*, case does not matter."""
+        """Return the index of a word in `words`; None if it is not shared. With the rule *folded*, case is ignored."""
         if word in self.places or self.case == CASES[0]:
             return self.places.get(word)
         return next((place for place, each in enumerate(self.words) if each.lower() == word.lower()), None)

@@ -63,7 +63,7 @@ class SpaceSample:
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
-        """Return the cosine of each pair without the given dimensions, (p,); 0 if a row is then zeros."""
+        """Return the cosine of each pair without the given dimensions, (p,); 0 if a row of the pair is then zeros."""
         struck = self.precise[:, dimensions]
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)

@@ -56,7 +56,7 @@ def settings(view: View) -> dict[str, Any]:
 
 
 def movie(chart: study.Chart, layer: int) -> Movie:
-    """Return the occurrences at every layer, colored by sense, or by the clusters of this layer."""
+    """Return the occurrences at every layer, colored by known sense, else by the clusters at this layer."""
     found = chart.found
     return Movie(
         chart.points,

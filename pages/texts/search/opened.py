@@ -32,7 +32,7 @@ _SENTENCES = 3  # number of nearest sentences
 def section(
     index: PendingIndex, encoder: EncoderSearch | None, query: str, method: str, row: int, texts: Texts
 ) -> None:
-    """Draw one text, the parts of its score by a method, and the texts nearest to it."""
+    """Draw one text of the results, the parts of its score by `method`, and the texts nearest to this text."""
     if method == "encoder" and encoder is not None:
         task = encoder.open("search-open", query, row, _NEAREST)
         if task.result is None:

@@ -40,7 +40,7 @@ def offer(word: str) -> None:
 
 
 def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
-    """Draw the button that opens the box for guests, with their table and its file."""
+    """Draw the button that opens the box for guests. The box also has the table of the guests and a download."""
     if drawn.making.stream or len(drawn.projected.rows) > MOST:
         return
     if guests.task is not None:

@@ -59,7 +59,7 @@ def show(
     color: Coloring | None,
     choose_word: Callable[[str], None],
 ) -> None:
-    """Draw the selected words with their class or value, and offer: export, map only these, clear."""
+    """Draw the selected words with their class or value, and buttons: export, a map of these words only, clear."""
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
     words = [projected.words[int(place)] for place in listed]

@@ -134,7 +134,7 @@ def guests_of(view: View, drawn: DrawnMap) -> GuestList:
 
 
 def marks(view: View, guests: GuestList) -> list[dict[str, Any]]:
-    """Return the guests in the form that a map takes."""
+    """Return the guests in the form in which a map draws them."""
     found, known = guests.found, view.space.index
     if found is None:
         return []
