@@ -35,7 +35,7 @@ class PoolingSetup:
 
     @property
     def own_model(self) -> bool:
-        """Return whether the encoder is another than the built-in one."""
+        """Return whether the encoder is another model than the built-in model."""
         return self.card.name != BUILTIN
 
     @property

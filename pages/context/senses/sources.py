@@ -75,7 +75,7 @@ def kind_of(word: str) -> str:
 
 
 def source(kind: str) -> SentenceSource | None:
-    """Return the sentences in use; None while texts are read, or if they cannot be read.
+    """Return the sentences in use; None while the texts that are searched are read, or if they cannot be read.
 
     Raises:
         OptionError: The program no longer has the pasted sentences or the file.

@@ -30,7 +30,7 @@ BUNDLED: Mapping[str, Mapping[str, Callable[[], TestSet]]] = {
     "categories": {"groups": datasets.categories},
     "weat": {"weat": datasets.weat_lists},
 }
-"""The sets that come with the program, by kind of test and by address."""
+"""The test sets that come with the program, by kind of test and by name in the address."""
 MISSING = {
     "analogies": "BATS does not come with the program. Get its .zip from vecto.space and upload it.",
     "similarity": "MEN and RG-65 do not come with the program. Get their files from their authors and upload them.",
@@ -61,7 +61,7 @@ class ChosenSet(NamedTuple):
 
 
 def offered(view: View, kind: str) -> list[ChosenSet]:
-    """Return the sets of a kind that this visitor may use: those of the program, columns of the space, uploads."""
+    """Return the test sets of a kind that this visitor may use: from the program, columns of the space, and uploads."""
     found = bundled(kind)
     if kind == "categories":
         for name in column_names(view.space):
@@ -137,7 +137,7 @@ def _mine() -> list[str]:
 
 
 def remember(token: str) -> None:
-    """Add an upload to the sets of this visitor."""
+    """Add an upload to the test sets of this visitor."""
     mine = st.session_state.setdefault(_MINE, [])
     if token not in mine:
         mine.append(token)

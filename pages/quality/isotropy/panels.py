@@ -36,7 +36,7 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
 
 
 def dimensions(view: View, found: Isotropy) -> None:
-    """Draw the dimensions behind the mean cosine."""
+    """Draw the dimensions that contribute most to the mean cosine."""
     noun = view.space.noun
     states.panel(
         f"Which dimensions make {noun}s similar?",
@@ -125,7 +125,7 @@ def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
 
 
 def uncorrected(view: View) -> None:
-    """Draw the uncorrected space while its correction is tested, if its measures are known."""
+    """Draw the figures of the uncorrected space while its correction is tested, if its measures are in memory."""
     found: Isotropy | None = calls.known(call("embedviz.geometry.isotropy:isotropy", view.recipe))
     if found is not None:
         states.panel(QUESTION, "Before the correction")

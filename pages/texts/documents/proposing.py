@@ -29,7 +29,7 @@ def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
 
 
 def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
-    """Offer to propose a number of clusters for k-means; show it after a click.
+    """Offer to propose a number of clusters for k-means; show the proposed number after a click.
 
     Args:
         sub: The view of the space of texts.

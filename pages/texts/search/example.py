@@ -24,7 +24,7 @@ class ShownExample(NamedTuple):
 
 
 def default_query(texts: ChosenTexts) -> str:
-    """Return the question of the worked example of these texts; empty if they have none."""
+    """Return the question of the worked example of these texts; empty for texts without a worked example."""
     return WORKED[texts.source].query if texts.source in WORKED else ""
 
 

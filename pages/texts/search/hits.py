@@ -76,7 +76,7 @@ def hits(
 
 
 def title_of(texts: Texts, row: int) -> str:
-    """Return the key of a text, and its group if it has one."""
+    """Return the key of a text and, if the texts have groups, its group."""
     key = plain(texts.keys[row], 80)
     return f"{key} · {plain(texts.labels[row], 40)}" if texts.labels is not None else key
 

@@ -71,7 +71,7 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map; None if there is none, or if its setting or space is not chosen yet.
+    """Return the second map that the address asks for; None without one, or if its setting or space is not chosen yet.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -111,7 +111,7 @@ def chosen_method(method: projection.Projector) -> projection.Projector:
 
 
 def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter | Choice]:
-    """Return the settings of a method that may differ in the second map."""
+    """Return the settings of the method, by name, whose value may be another in the second map."""
     idle = projection.idle(method, options["components"])
     usable = [option for option in method.options if option.name not in idle]
     return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}

@@ -23,7 +23,7 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring, or why there is none: a problem in a sentence, or the task that computes it.
+    """The coloring of a map; without a coloring, a sentence about the problem, or the task that computes the coloring.
 
     Attributes:
         measured: The measure of the map that the colors show; None for other colorings.

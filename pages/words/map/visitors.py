@@ -31,7 +31,7 @@ MOST = 50_000
 _LONGEST = 1_500
 """Greatest number of characters of all guests in the address itself."""
 FIRST = 20
-"""Number of words of another space that are placed if none are named."""
+"""Number of words of another space that are placed on the map if the address names no words."""
 
 
 def lines() -> list[str]:
@@ -41,7 +41,7 @@ def lines() -> list[str]:
 
 
 def write(texts: Sequence[str]) -> None:
-    """Write guests into the address: short lists directly, for other lists a key."""
+    """Write guests into the address: a short list directly, for a longer list the key of the stored list."""
     listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
     short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
     address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})
