@@ -129,7 +129,7 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 
 
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
-    """Return a shape of few dimensions, placed in d dimensions in a random direction, plus noise, (n, d).
+    """Return a shape of few dimensions, placed in d dimensions in a random orientation, plus noise, (n, d).
 
     The shape consists of n points. It is scaled so that the mean standard deviation of its axes is `strength`. The
     standard deviation of the noise is 1.

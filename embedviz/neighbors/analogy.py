@@ -83,7 +83,7 @@ class Analogy:
         parallelogram: Drawing of the question's words and the answers. None without a question, or if the words span no
             plane.
         among: Pair of words of the formula, in the formula's order → cosine of the two words.
-        mean, sd: Mean and standard deviation of the cosine with the sum, over all other words.
+        mean, sd: Mean and standard deviation of the cosines of all other words with the formula's sum.
         compared: Number of other words compared with the sum.
     """
 

@@ -215,7 +215,7 @@ class SharedBuckets:
         of: N-gram of the word → bucket of this n-gram.
         read: Number of words read, from the beginning of the space.
         different: Number of different n-grams in these words.
-        buckets: Number of buckets.
+        buckets: Number of buckets in the FastText model.
         sharing: Fraction of the different n-grams that have another n-gram in their bucket.
     """
 

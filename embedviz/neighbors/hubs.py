@@ -25,7 +25,7 @@ class KOccurrences:
         nearest: Value of the metric between each word of `rows` and its nearest neighbor, (lists,).
         rows: Rows of the words whose lists were computed, ascending, (lists,).
         mean: Mean count: k × lists ÷ n.
-        skewness: Skewness of the counts; near 0 without hubs.
+        skewness: Skewness of the counts; near 0 if there are no hubs.
     """
 
     counts: Ints

@@ -24,7 +24,7 @@ class Figure(NamedTuple):
     Attributes:
         name: What is measured.
         here: The measured value, for the two spaces.
-        baseline: The value by chance.
+        baseline: The value that chance alone would give.
         of_what: What the baseline was computed for, such as “two unrelated spaces”.
         meaning: An explanation in a sentence or two.
     """

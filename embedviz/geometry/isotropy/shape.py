@@ -120,7 +120,7 @@ class Isotropy:
         flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
         striking: The effect of leaving out the first 1, 3 and 5 of `rogues`.
-        hubs: The sampled words that are in most neighbor lists, each with its number of lists.
+        hubs: The sampled words that are in the largest number of neighbor lists, each word with this number.
         busiest: The greatest number of neighbor lists that contain the same row, in an isotropic sample.
         lengths: 5th, 50th and 95th percentile of the lengths of the rows.
         curve: Frequency ranks, and the median length of the rows near each rank, (c, 2). Empty if the order of the rows

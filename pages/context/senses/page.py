@@ -20,7 +20,7 @@ CHART = "embedviz.contextual.senses:chart"
 
 
 def take(shared: str) -> None:
-    """Go to the page of a word that occurs in several of the sentences."""
+    """Go to another word, which occurs in several of the sentences."""
     address.put(word=shared, row=None)
 
 
