@@ -36,7 +36,7 @@ _STEP = re.compile(r"([a-z_-]+)(?:\(([^()]*)\))?")
 
 
 class RecipeError(SpaceError):
-    """An address names no space, a space is gone, or a name cannot be used; the message says which."""
+    """An address names no space, a space no longer exists, or a name cannot be used; the message says what is wrong."""
 
 
 def parse(address: str) -> Recipe:
@@ -128,7 +128,7 @@ def prepare(address: str, *, report: Report | None = None) -> int:
 
 
 def with_corrections(space: VectorSpace, recipe: Recipe) -> VectorSpace:
-    """Return the space after the corrections of a recipe, applied in order."""
+    """Return the space after all corrections of the recipe have been applied to it, in their order."""
     for name, pairs in recipe.corrections:
         settings: dict[str, Any] = dict(pairs)
         space = corrected(space, name, **settings)
@@ -140,7 +140,9 @@ def _corrected(recipe: Recipe) -> VectorSpace:
 
 
 def _stored(recipe: Recipe) -> VectorSpace:
-    """Return a corrected or made-up space from a folder in `uploads_root`; save the space there first if needed.
+    """Return a corrected or made-up space, opened from its folder in `uploads_root()`.
+
+    If this folder does not exist yet, the space is computed and saved there first.
 
     Jobs in other processes open the folder by its path.
     """
@@ -156,7 +158,7 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete all folders except the `most` folders that were used last; an open memory map stays readable."""
+    """Delete all folders but the `most` most recently used. An open memory map of a deleted file stays readable."""
     for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -241,13 +243,15 @@ def uploads_root() -> Path:
 
 
 def opened_folder() -> Path | None:
-    """Return the folder of the space that the server was started with, or None."""
+    """Return the folder of the space that the server was started with; None if it was started without a space."""
     path = os.environ.get(OPENED)
     return Path(path) if path else None
 
 
 class SpaceEntry(NamedTuple):
-    """An available space: recipe, title, size, bytes on disk (0 without a folder or file of its own), description.
+    """An available space: its recipe, title, size, bytes on disk, and description.
+
+    The bytes on disk are 0 for a space that has no folder or file of its own.
 
     Attributes:
         card: The description of the space, such as its source and license, as JSON values.
@@ -286,7 +290,7 @@ def _on_shelf(recipe: Recipe) -> SpaceEntry:
 
 
 def entries() -> list[SpaceEntry]:
-    """Return the spaces that every visitor may open; damaged ones are left out.
+    """Return the spaces that every visitor may open, without damaged spaces.
 
     Their order: the built-in space, the space that the server was started with, the saved spaces, the shelf.
     """
@@ -362,7 +366,7 @@ def rename(recipe: Recipe, name: str) -> Recipe:
 
 
 def delete(recipe: Recipe) -> None:
-    """Delete a saved space's folder.
+    """Delete a saved space, with its folder.
 
     Raises:
         RecipeError: The space is not a saved one or is gone, or the server is read-only.

@@ -128,7 +128,7 @@ MOVED = {
     "trajectory": "core.trajectory",
     "worker": "jobs.worker",
 }
-"""Old name → new name, both without the prefix `embedviz.`."""
+"""Old name of a module → its new name, both without the prefix `embedviz.`."""
 DISSOLVED = ("static", "studies")
 """Former folders whose modules are now in several packages."""
 _PACKAGE = "embedviz."
@@ -178,14 +178,15 @@ class _OldNames(MetaPathFinder, Loader):
 
 
 def _is_package(old: str) -> bool:
-    """Return whether an old name is a package: another old name begins with this name and a dot."""
+    """Return whether an old name was a package: then another old name begins with this name and a dot."""
     return any(each.startswith(f"{old}.") for each in MOVED)
 
 
 def install() -> None:
     """Make the old names importable.
 
-    The hook goes before Python's own finders. These could load a moved file a second time, under its old name.
+    The hook goes before Python's own finders. Otherwise these finders could load a moved file a second time, under its
+    old name.
     """
     if not any(isinstance(finder, _OldNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _OldNames())

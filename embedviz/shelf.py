@@ -26,19 +26,19 @@ class ShippedSpace:
     """One space of the shelf.
 
     Attributes:
-        name: Its name in an address: `shelf:NAME`.
-        title: Its name on the screen.
-        file: Its file in `embedviz/data/shelf/`.
+        name: Name of the space in an address: `shelf:NAME`.
+        title: Name of the space on the screen.
+        file: Name of the file of the space in `embedviz/data/shelf/`.
         made_from: The published file that `file` was made from.
         sha256: Checksum of `file`.
         rows: Number of words.
         dimensions: Number of dimensions.
-        order: What the order of its rows means; see `Origin.order`.
+        order: What the order of the rows means; see `Origin.order`.
         source: Authors, year and place of publication.
         url: Web page of the publication.
         license: License of the vectors.
         about: What the vectors were trained on, and which part of them `file` holds.
-        good_for: What to look at first.
+        good_for: What a visitor may look at first in this space.
     """
 
     name: str

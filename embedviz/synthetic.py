@@ -65,7 +65,7 @@ def spelled(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
 def english_words() -> tuple[str, ...]:
     """Return up to 20,000 different words: first those of the test sets, then those of the built-in space.
 
-    The test sets take turns, so that even a short list covers a part of every set.
+    The test sets take turns, so that even a short list has words of every test set.
     """
     groups = ((word,) for row in zip_longest(*datasets.word_groups().values()) for word in row if word)
     sets: list[Iterator[tuple[str, ...]]] = [groups]
@@ -129,9 +129,10 @@ def _spelling(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Float,
 
 
 def _embedded(shape: Doubles, d: int, strength: float, random: Random) -> Doubles:
-    """Return a shape (n points in a few dimensions), turned in a random way into d dimensions, plus noise, (n, d).
+    """Return a shape of few dimensions, placed in d dimensions in a random orientation, plus noise, (n, d).
 
-    The shape is scaled: the mean standard deviation of its axes is `strength`. The noise has standard deviation 1.
+    The shape consists of n points. It is scaled so that the mean standard deviation of its axes is `strength`. The
+    standard deviation of the noise is 1.
     """
     centered = shape - shape.mean(axis=0)
     scaled = strength * centered / centered.std(axis=0).mean()

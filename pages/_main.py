@@ -26,7 +26,11 @@ st.set_page_config(
 
 
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:
-    """Return the Streamlit page of a file, with its title and icon; `menu`: whether the menu lists the page."""
+    """Return the Streamlit page of a file, with its title and icon.
+
+    Args:
+        menu: Whether the menu lists the page.
+    """
     name, first = address.page_name(file), file == "start/home/page.py"
     visibility: Literal["visible", "hidden"] = "visible" if menu else "hidden"
     return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=visibility)

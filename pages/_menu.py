@@ -43,7 +43,7 @@ HIDDEN = [
     ("start/glossary.py", "Glossary", "menu_book"),
     ("learn/teach.py", "Teach", "school"),
 ]
-"""Pages that the menu does not list; others link to them."""
+"""Pages that the menu does not list; other pages link to them."""
 WITHOUT_FIGURE = ("open", "jobs", "glossary", "teach")
 """Names in the address of pages without a lecture view, because they have no figure."""
 VIEWS = {

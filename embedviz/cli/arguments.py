@@ -43,7 +43,10 @@ class Refused(Exception):
 def set_options(
     run: Callable[..., Any], command: Callable[..., Any], added: Sequence[inspect.Parameter], without: str = ""
 ) -> None:
-    """Give `run`, which wraps `command`, the options of `command` (except `without`) and the options `added`."""
+    """Give the wrapper `run` the options of the wrapped `command` and the options `added`.
+
+    The option with the name `without` is left out.
+    """
     signature = inspect.signature(command, eval_str=True)
     parameters = [*(each for name, each in signature.parameters.items() if name != without), *added]
     run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]

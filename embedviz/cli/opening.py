@@ -40,7 +40,7 @@ def open_space(
 
     Args:
         text: A file, a folder or an address; corrections may follow.
-        note: Whether to warn on standard error about words that could not be decoded.
+        note: Whether to print a warning on standard error about words that could not be decoded.
         options: Options for reading a file: a word list, the columns, a file in an archive.
 
     Raises:

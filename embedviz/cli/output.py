@@ -28,7 +28,7 @@ class Printout(NamedTuple):
         tables: Pairs of header and rows, printed before the sentences.
         sentences: Sentences printed after the tables; empty ones are left out.
         warnings: Sentences printed on standard error, not with --json.
-        failure: Why the command fails although it has a result; empty if it does not fail.
+        failure: Why the command fails although it has a result, as a sentence; empty if the command does not fail.
         status: Exit status of a command that does not fail: 1 if a rule of the user holds, else 0.
         text: Text of several lines that is printed first.
     """
@@ -115,7 +115,7 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 @contextmanager
 def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterator[Report | None]:
-    """Yield a report function that draws a progress bar on standard error; None if that is not a terminal.
+    """Yield a report function that draws a progress bar on standard error; None if standard error is no terminal.
 
     Args:
         what: Text before the bar.

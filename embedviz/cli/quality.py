@@ -95,7 +95,7 @@ def evaluate(
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
     """Return name → test set: the bundled test sets and the test sets of the files.
 
-    A file with a known test set replaces the bundled one.
+    A file with a published test set, such as SimLex-999, replaces the bundled test set of this name.
 
     Raises:
         Refused: Two files have test sets with the same name.
@@ -115,7 +115,10 @@ def _sets(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
-    """Return the scores of one space as JSON values; None for a known test set that was not used."""
+    """Return the scores of one space as JSON values, by test set.
+
+    A published test set that was not used, such as SimLex-999, has the value None.
+    """
     similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
     similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
     own: dict[str, Any] = {}

@@ -48,7 +48,7 @@ def repeat(
 def _text(path: Path) -> str:
     """Return the text of a file, at most one character more than a card may have.
 
-    The further character shows that the file is too long.
+    The one character more shows that the file is too long.
 
     Raises:
         Refused: There is no such file.
@@ -96,7 +96,7 @@ def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> li
 
 
 def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Run the library's lines of Python for a result in a notebook, and return what they print.
+    """Run the lines of Python that compute a result in a notebook, and return what these lines print.
 
     The lines are the library's own; no text of the card is run.
     """

@@ -249,8 +249,8 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
     """Return the address under which the app opens a space; read a file or a remote address first.
 
     Args:
-        scratch: Folder for what is read.
-        environment: Environment of the server; the folder of an opened space is added.
+        scratch: Folder into which a file or a remote address is read.
+        environment: Environment variables of the server. The folder of an opened space is added to them.
         how: Options of `cache.import_file`.
     """
     source, tilde, steps = text.partition("~")

@@ -101,7 +101,7 @@ def _check_count(names: Sequence[str], repeat: str) -> None:
     """Check the number of arguments of a training or of its repetition.
 
     Raises:
-        Refused: There are too many or too few.
+        Refused: The number of arguments is wrong.
     """
     wanted, allowed = ("[CORPUS] OUT", (1, 2)) if repeat else ("METHOD CORPUS OUT", (3,))
     if len(names) not in allowed:
@@ -136,7 +136,7 @@ def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus,
     Args:
         trained: The folder of the space.
         place: The folder for the corpus.
-        source: The corpus that the user named; may be empty.
+        source: The corpus that the user named; may be empty if the space was trained on a corpus of this program.
     """
     from embedviz import training
 
@@ -150,7 +150,10 @@ def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus,
 
 
 def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
-    """Return the record of the training for printing; write a file first if `out` is not the folder."""
+    """Return the record of the training for printing.
+
+    Unless `out` is the folder of the space, the space is first written to the file `out`.
+    """
     from embedviz import training
 
     record = training.record(folder)
@@ -212,7 +215,7 @@ def _tell_of_cut_off() -> None:
 def _stopping(out: Path) -> Iterator[None]:
     """Turn Ctrl-C and termination into one `KeyboardInterrupt`, and say whether `out` was written.
 
-    Further signals are ignored, so that unfinished files can be deleted.
+    After the first signal, further signals are ignored, so that unfinished files can be deleted.
     """
 
     def stop(number: int, frame: Any) -> None:

@@ -76,7 +76,7 @@ def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | No
 
 
 def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
-    """Return neighbors and baselines as JSON values, with the key `similarity` or `distance` by the metric."""
+    """Return neighbors and baselines as JSON values; the metric decides whether a key is `similarity` or `distance`."""
     kind = found.scale.kind
     return {
         "words": list(found.words),
@@ -91,7 +91,7 @@ def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
 
 
 def _assembled(space: VectorSpace, words: Sequence[str]) -> dict[str, int]:
-    """Return for each word without a row from how many n-grams its vector is composed."""
+    """Return for each word without a row the number of n-grams from which its vector is composed."""
     return {word: space.assembled(word) for word in words if word not in space}
 
 

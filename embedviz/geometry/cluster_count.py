@@ -1,4 +1,4 @@
-"""Proposal of a number of k-means clusters; none if clusters of Gaussian copies are equally separated.
+"""Proposal of a number of k-means clusters; no proposal if clusters of Gaussian copies are equally separated.
 
 For each k, the excess is the mean silhouette of the clusters minus its mean in Gaussian copies of the rows. The gap
 statistic (Tibshirani, Walther and Hastie 2001) compares sums of squares in the same way. A number is proposed only if
@@ -39,7 +39,7 @@ class ClusterCount:
         copies: Mean silhouette of the copies for each number of clusters, (m,).
         excess: The greatest difference `silhouettes` − `copies`, over all numbers of clusters.
         chance: The value of `excess` that 5 % of further copies exceed.
-        sample: Number of rows that were clustered.
+        sample: Number of rows in the random sample that was clustered.
     """
 
     counts: tuple[int, ...]

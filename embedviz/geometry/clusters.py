@@ -104,8 +104,8 @@ class Clusters(Grouped):
         silhouette: Mean silhouette of a sample of the words, −1 to 1, by Euclidean distance of unit rows. None if there
             is one cluster, or each word is a cluster of its own.
         copies: Mean silhouette of each structureless copy.
-        directions: Effective number of directions within the clusters, from `directions_within`.
-        sample: Number of words in the sample.
+        directions: Effective number of directions in which rows vary within their clusters, from `directions_within`.
+        sample: Number of words over which the silhouette was computed.
         agreement: Agreement of the clusters of two random halves, as adjusted Rand index. None if the silhouette alone
             shows that the clusters are not separate.
     """
@@ -125,7 +125,10 @@ class Clusters(Grouped):
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether the silhouette is above `chance`; None if either value is None, or for fewer than 30 words."""
+        """Return whether the silhouette is above `chance`.
+
+        None for fewer than 30 words, or if the silhouette or `chance` is None.
+        """
         if self.silhouette is None or self.chance is None or self.sample < FEW:
             return None
         return self.silhouette > self.chance
@@ -137,7 +140,7 @@ class Clusters(Grouped):
 
     @property
     def apart(self) -> bool:
-        """Return whether the clusters are `dense`, and two random halves of the words give nearly the same clusters.
+        """Return whether the clusters are separate: they are `dense`, and two random halves of the words agree on them.
 
         The silhouette alone is not enough: k-means can cut a cloud of many directions into parts with a silhouette as
         high as that of separate clusters. But then k-means cuts each half of the words in a different way.
@@ -278,9 +281,10 @@ def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, bat
 
 
 def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
-    """Return how far the k-means clusters of two random halves agree: mean adjusted Rand index of `HALVINGS` halvings.
+    """Return how far the k-means clusters of two random halves of the rows agree, as adjusted Rand index.
 
-    k-means runs on each half. All rows are then labelled twice, by the nearest center from each half.
+    k-means runs on each half. All rows are then labelled twice: by the nearest center of the first half, and by the
+    nearest center of the second. The index compares these labels; it is a mean over `HALVINGS` random divisions.
     """
     from sklearn.metrics import adjusted_rand_score
 
@@ -306,7 +310,9 @@ def silhouette_of(matrix: Float, labels: Ints) -> float | None:
 
 
 def overlap(silhouette: float, directions: float, *, metric: str = "euclidean") -> float:
-    """Return the error of the best classifier between two neighboring round clusters of unit rows, 0 to .5.
+    """Return the overlap of two neighboring round clusters of unit rows: the error of the best classifier, 0 to .5.
+
+    The error is the share of rows that the classifier puts into the wrong one of these two clusters.
 
     There are m directions in use, and the centers are Δ standard deviations apart. Then two rows of one cluster have a
     mean distance of √(2m), and two rows of different clusters √(2m + Δ²). Cosine distances are proportional to the

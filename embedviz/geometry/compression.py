@@ -40,7 +40,7 @@ class Compressed(NamedTuple):
     Attributes:
         name: Name of the form in commands.
         title: Name of the form on pages.
-        bytes: Size of all rows of the space in this form, without the words.
+        bytes: Size in bytes of all rows of the space in this form, without the words.
         preserved: Mean share of a row's k nearest neighbors that stay the same, 0 to 1.
         low, high: Confidence interval of `preserved`; the intervals of all forms together have a level of 95 %.
     """
@@ -65,7 +65,7 @@ class Compression:
         forms: The smaller forms, in the order in which they were measured.
         whole: Size of the space in bytes, with 32-bit numbers.
         dimensions: Dimensions of the space.
-        chance: Share of neighbors that unrelated vectors keep.
+        chance: Share of neighbors that unrelated vectors would keep by chance.
         sample: Number of rows whose neighbors were compared.
         among: Number of rows among which neighbors were searched.
         rows: Number of rows of the space that are not zero.

@@ -88,7 +88,7 @@ class Room:
 
     @property
     def meaning(self) -> str:
-        """Say how many directions fit, and how many exactly orthogonal ones."""
+        """Say how many directions fit if cosines may be up to ε, and how many fit if all cosines are exactly 0."""
         return (
             f"At least {self.fit:,} directions fit in {self.dimensions:,} dimensions with no cosine beyond "
             f"{self.cosine:g}. At exact right angles {self.dimensions:,} fit."

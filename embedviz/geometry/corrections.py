@@ -28,12 +28,12 @@ _FLOW_ROWS = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A correction fitted to some rows.
+    """A correction fitted to some rows, for all corrections of `MAPS` but the flow.
 
     Attributes:
-        shift: Vector that is subtracted from every row, (d,), or None.
-        scale: Factor for each dimension, (d,), or None.
-        turn: Matrix by which rows are multiplied, (d, k), or None.
+        shift: Vector that is subtracted from every row, (d,); None for no shift.
+        scale: Factor for each dimension, (d,); None for no scaling.
+        turn: Matrix by which rows are multiplied, (d, k); None for no multiplication.
         unit: Whether each row is finally scaled to length one.
     """
 

@@ -24,7 +24,7 @@ SELECTIONS = ("eom", "leaf")
 FEW = 30
 """Minimum number of rows for a comparison with chance."""
 COPIES = 19
-"""Number of structureless copies. By chance, the value of the rows exceeds all copies in one case of twenty."""
+"""Number of structureless copies. By chance, the rows have a higher value than all 19 copies in one case of twenty."""
 COMPARED = 2_000
 """Maximum number of rows compared with copies, drawn at random, because time grows with the square of the rows."""
 
@@ -52,10 +52,10 @@ class Dense(Grouped):
     Attributes:
         sample: Number of rows that are not zero.
         least: Minimum number of rows in a cluster.
-        here: Shape of the clusters of the compared rows.
+        here: Number of clusters, share of rows inside, and separation, for the compared rows.
         compared: Number of compared rows: all, or a random sample of `COMPARED`.
-        copies: Shape of the clusters in each structureless copy of the compared rows. Empty for fewer than two clusters
-            of the rows.
+        copies: The same for each structureless copy of the compared rows. Empty if the rows have fewer than two
+            clusters.
     """
 
     sample: int

@@ -9,8 +9,8 @@ density. D is the intrinsic dimension, estimated from the median ratio (after Fa
 
 A row is called unusually close if it passes two tests. First, its ratio is so small that in a space of independent rows
 the smallest ratio of all tested rows would be as small in fewer than 5 % of cases. Second, its ratio is below the
-smallest ratios of random data, of each of the four kinds in `structure`. The second test is needed because density may
-change quickly.
+smallest ratios of random data. There are four kinds of random data, which the module `structure` describes. The second
+test is needed because density may change quickly.
 """
 
 from collections.abc import Iterator
@@ -36,13 +36,13 @@ ALIKE = 0.999
 K = 10
 """Number of neighbors k for the distance ratio."""
 SAMPLE = 2_000
-"""Maximum number of rows tested, drawn at random; fewer in large spaces."""
+"""Maximum number of rows tested, drawn at random. In large spaces, fewer rows are tested."""
 FEW = 30
-"""Minimum number of rows that are not zero."""
+"""Minimum number of nonzero rows in a space for the search of near-duplicates."""
 _PRODUCTS = 100_000_000_000  # maximum number of multiplications to find the neighbors of the sample
 _EQUAL = 1e-5  # unit rows at a smaller distance have the same direction
 COPIES = 9
-"""Number of random data sets of each kind."""
+"""Number of random data sets of each of the four kinds."""
 _COPIED = 1_000  # maximum number of rows of a random data set
 _PAIRS = 100  # maximum number of listed pairs
 
@@ -61,7 +61,7 @@ class NearDuplicates:
     """Rows of a sample that are unusually close to another row.
 
     Attributes:
-        tested: A share: `right` of the `of` tested rows are unusually close.
+        tested: Share of tested rows that are unusually close: `tested.right` of `tested.of` rows.
         equal: Number of tested rows for which another row has the same direction.
         alike: Number of tested rows for which another row has a cosine above `ALIKE`.
         rows: Number of nonzero rows, among which neighbors were searched.

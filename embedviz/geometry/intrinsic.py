@@ -44,8 +44,8 @@ def two_nn(distances: Doubles) -> float:
     """Return the TwoNN estimate from distances to neighbors, (n, k).
 
     The estimate is the slope, through the origin, of −ln(1 − F(μ)) against ln μ. Here μ is the distance of a row to its
-    second neighbor ÷ the distance to its first, and F(μ) the share of rows with a smaller μ. The largest tenth of μ is
-    left out.
+    second neighbor ÷ the distance to its first, and F(μ) the share of rows with a smaller μ. The tenth of the rows with
+    the largest μ is left out.
     """
     logs = np.sort(np.log(distances[:, 1] / distances[:, 0]))
     n = len(logs)

@@ -26,9 +26,9 @@ K = 20
 """Number of neighbors of a row; the default of scikit-learn."""
 SAMPLE = 1_500
 FEW = 60
-"""Minimum number of different rows."""
+"""Minimum number of different rows in the sample for the search of outliers."""
 COPIES = 9
-"""Number of random data sets of each kind."""
+"""Number of random data sets of each of the four kinds."""
 _LISTED = 100
 
 
@@ -44,7 +44,8 @@ class Outliers:
     """Rows of a sample whose local outlier factor is above the limit of random data.
 
     Attributes:
-        tested: A share: `right` of the `of` tested rows are outliers. Rows of the same direction count once.
+        tested: Share of tested rows that are outliers: `tested.right` of `tested.of` rows. Rows of the same direction
+            count once.
         rows: Number of rows of the space that are not zero.
         copies: The largest factor in each random data set, by kind.
         largest: The largest factor of the tested rows.
@@ -161,7 +162,7 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
 
 
 def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
-    """Return the highest limit of all kinds of random data.
+    """Return the limit for outliers: the highest of the limits of all kinds of random data.
 
     The limit of a kind is the value that the largest factor exceeds in 5 % of further data sets (Student's t, on
     logarithms).

@@ -77,7 +77,7 @@ class Shadow(NamedTuple):
         x, y: Coordinates in the plane.
         kept: Share of the vector's squared length that lies in the plane, 0 to 1; 1 for the two words that span the
             plane.
-        by_chance: This share for a random direction: 2 ÷ the number of dimensions of the space, at most 1.
+        by_chance: The value of `kept` for a random direction: 2 ÷ the number of dimensions of the space, at most 1.
     """
 
     word: str
@@ -93,9 +93,9 @@ class WordPlane:
 
     Attributes:
         pair: Lengths, dot product and angle of the two words.
-        shadows: The two words, then the projections of the others.
+        shadows: The two words of the plane, then the projections of the further words.
         chance: Mean cosine of random pairs of words; None if the space has too few words.
-        usual: 5th and 95th percentile of the cosines of random pairs.
+        usual: 5th and 95th percentile of the cosines of random pairs of words.
         pairs: Number of random pairs.
         dimensions: Dimensions of the space.
     """

@@ -54,7 +54,10 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Return whether the score is above its chance band; in 95 % of shuffles, no score of any layer is above."""
+        """Return whether the score is above its chance band.
+
+        In 95 % of shuffles, no score of any layer is above its own band.
+        """
         return self.p <= LEVEL and self.value > self.chance
 
 
@@ -190,7 +193,8 @@ class _Ground(NamedTuple):
     Attributes:
         which: Indices of the m points of this layer among all n points, (m,).
         cosines: Cosines between the points, (m, m).
-        votes: For each point, the vote of its nearest neighbor, (m, m); each row sums to 1.
+        votes: Row i is 1 in the column of the nearest neighbor of point i, and 0 elsewhere, (m, m). Equally near
+            neighbors share the 1.
         clusters: k-means cluster of each point, one-hot, (m, k).
     """
 
@@ -238,7 +242,7 @@ def separations(
         which: Index of a layer that lacks some points → indices of the m points that the layer has, (m,).
         units: A unit number for each point, (n,), such as its sentence. Points of one unit have the same label, are in
             the same fold, and do not count as neighbors.
-        frames: A frame number for each point, (n,), if each frame (a sentence with a gap) was filled with every sense.
+        frames: A frame number for each point, (n,). A frame is a sentence with a gap that was filled with every sense.
             Labels are then shuffled within frames only. Points of one frame are in the same fold, and do not count as
             neighbors.
         permutations: Number of shuffles of the labels, 100 to 100,000.
@@ -304,7 +308,7 @@ def _score(name: str, title: str, value: float, chance: float, low: float, high:
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """Return the fold of each point, (n,). Points of one frame are in the same fold.
+    """Return the number of the fold of each point, (n,). Points of one frame are in the same fold.
 
     Without frames, points of one unit are in the same fold, and each sense is spread evenly over the folds.
     """

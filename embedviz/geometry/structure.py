@@ -29,7 +29,7 @@ K = 10
 FEW = 40
 """Minimum number of different rows for a comparison with random data."""
 COPIES = 9
-"""Number of copies of each kind."""
+"""Number of random copies of each of the four kinds."""
 ENOUGH = 2
 """Minimum number of rows per dimension; with fewer, only some principal components are compared."""
 _ROWS_OF_COMPONENT = 8
@@ -94,7 +94,7 @@ class Structure:
 
 
 def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
-    """Return how near the nearest neighbors are, compared with random data.
+    """Return how near the nearest neighbors of sampled rows are, compared with random data.
 
     None for fewer than 40 different rows, or in one dimension. Rows of the same direction count once, so that repeated
     rows do not count as structure.

@@ -1,6 +1,6 @@
 """Alignment and uniformity of unit vectors (Wang and Isola 2020): the two properties that a contrastive loss optimizes.
 
-Lower values of both are better. Rows are scaled to length one first.
+Lower values of both properties are better. Rows are scaled to length one first.
 """
 
 from typing import Any

@@ -74,8 +74,8 @@ class Neighborhood:
     Attributes:
         words: The words of the query. If there are several, the query is the mean of their unit vectors.
         rows: Row numbers of the neighbors, nearest first.
-        percentiles: 5th, 50th and 95th percentile of the metric over all other words.
-        mean, sd: Mean and standard deviation of the metric over all other words.
+        percentiles: 5th, 50th and 95th percentile of the metric's values of all other words with the query.
+        mean, sd: Mean and standard deviation of these values.
         shuffled_best: The best match by chance: the value of the nearest shuffled word; None without shuffled words.
         shuffled_words: Number of shuffled words, about twenty for each word of the space.
         compared: Number of other words compared with the query.
@@ -146,7 +146,10 @@ class Neighborhood:
 
     @property
     def value_texts(self) -> tuple[str, ...]:
-        """Return the value of each neighbor with two decimals, or three if it would read like the best by chance."""
+        """Return the value of each neighbor as text, with two decimals.
+
+        It has three decimals if the best match by chance has the same two decimals.
+        """
         best = None if self.shuffled_best is None else number(self.shuffled_best)
         values = [neighbor.similarity for neighbor in self.neighbors]
         return tuple(number(value, 3) if number(value) == best else number(value) for value in values)
@@ -164,7 +167,7 @@ class Neighborhood:
 
     @property
     def usual(self) -> str:
-        """Say the value of a random word, mean ± standard deviation; empty without neighbors."""
+        """Say the metric's value of a random word: mean ± standard deviation; empty without neighbors."""
         return (
             ""
             if not self.neighbors
@@ -186,7 +189,10 @@ class Neighborhood:
 
     @property
     def punctuated(self) -> str:
-        """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line; empty without them."""
+        """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line.
+
+        Empty if there are no such neighbors.
+        """
         words = [one.word for one in self.neighbors]
         end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""
         marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]

@@ -51,11 +51,13 @@ class AnswerRanking:
     """The best words by one score. The marked word is the expected word or, without it, the answer.
 
     Attributes:
-        name, title: Name and title of the rule; for a baseline, *positives* or a word, and a title with its words.
+        name, title: Name and title of the rule that gives the scores. The name of a baseline is *positives*, or its
+            single positive word; the title of a baseline contains its words.
         answers: The k best words without the formula's own words, best first.
         unrestricted: The k best words, the formula's own words included.
-        place: Rank of the marked word without the formula's words; None if it is one of these words or has no score.
-        unrestricted_place: Rank of the marked word, the formula's words included; None if it has no score.
+        place: Rank of the marked word if the formula's words are left out. None if the marked word is one of these
+            words, or has no score.
+        unrestricted_place: Rank of the marked word, the formula's words included; None if the word has no score.
     """
 
     name: str
@@ -81,7 +83,7 @@ class Analogy:
         parallelogram: Drawing of the question's words and the answers. None without a question, or if the words span no
             plane.
         among: Pair of words of the formula, in the formula's order → cosine of the two words.
-        mean, sd: Mean and standard deviation of the cosine with the sum, over all other words.
+        mean, sd: Mean and standard deviation of the cosines of all other words with the formula's sum.
         compared: Number of other words compared with the sum.
     """
 
@@ -115,7 +117,7 @@ class Analogy:
 
     @property
     def third(self) -> AnswerRanking | None:
-        """Return the ranking by the single positive word that ranks the marked word best.
+        """Return the ranking by one positive word alone: the word by which the marked word ranks best.
 
         The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
@@ -123,7 +125,7 @@ class Analogy:
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the ranking without subtraction that ranks the marked word best: by one or all positive words."""
+        """Return the best baseline: the ranking by one or by all positive words in which the marked word ranks best."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
@@ -136,7 +138,7 @@ class Analogy:
 
     @property
     def own(self) -> dict[str, float]:
-        """Return the cosine of each word of the formula with the sum, computed from the cosines of the words."""
+        """Return the cosine of each of the formula's words with the weighted sum, computed from the words' cosines."""
         weights, length = self.formula.weights, self.length
         found = {word: weight for word, weight in weights.items() if weight}
         for (one, other), cosine in self.among.items():
@@ -146,7 +148,10 @@ class Analogy:
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Return a mapping from titles to rankings: by the formula, by its positive words, by the third word alone."""
+        """Return the best words by cosine, as a mapping from title to ranking.
+
+        The cosine is with the whole formula, with the sum of its positive words, and with the `third` word alone.
+        """
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
             rankings[self.positives.title] = self.positives
@@ -236,7 +241,7 @@ class Analogy:
 
     @property
     def meaning(self) -> str:
-        """Say the answer, whether the answer is a new word, and its rank without the arithmetic."""
+        """Say the answer, whether the answer is a new word, and the rank of the marked word without the arithmetic."""
         return " ".join(part for part in (self.found, self.form, self.helped) if part)
 
     @property
@@ -283,7 +288,7 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """Say which word each rule ranks first if the formula's own words are allowed."""
+        """Say which word each rule ranks first if the formula's own words may be answers."""
         answers: dict[str, list[str]] = {}
         for rule in self.rules.values():
             if rule.unrestricted:
@@ -370,7 +375,7 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """The maker of all rankings for one formula.
+    """Makes all rankings for one formula: the best words, and the ranks of the marked word.
 
     Without a marked word, the best word of the first ranking (by the formula's sum) becomes the marked word.
     """
@@ -392,7 +397,7 @@ class _Ranks:
         return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores[rows], rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
-        """Return the rank of the marked word without the rows in `without`; None if it has no rank.
+        """Return the rank of the marked word if the rows in `without` are left out; None if the word has no rank.
 
         Of equal scores, the earlier row ranks first.
         """

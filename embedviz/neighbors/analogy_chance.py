@@ -14,9 +14,9 @@ from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import similarities
 
 FORMULAS = 59
-"""Number of random formulas. One more random formula is among the best three of all 60 in 5 % of cases (`LEVEL`)."""
+"""Number of random formulas. A 60th random formula would be among the three best of all in 5 % of cases (`LEVEL`)."""
 MOST_NUMBERS = 40_000_000
-"""Largest space (rows × dimensions) for which a page computes this baseline at once: 1 to 2 s on a slow core."""
+"""Maximum rows × dimensions of a space for which a page computes this baseline at once: 1 to 2 s on a slow core."""
 LEVEL = 0.05
 """Significance level: an answer may be chance if a larger share of random formulas reach its cosine."""
 _AT_ONCE = 10  # formulas in a batch

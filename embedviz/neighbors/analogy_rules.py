@@ -15,7 +15,7 @@ from embedviz.core.space import Float
 from embedviz.neighbors.formula import Formula
 
 EPSILON = 1e-6
-"""Added to the divisor of 3CosMul, as in gensim; the paper says 0.001."""
+"""Number that is added to the divisor of 3CosMul: the value of gensim. The paper has 0.001."""
 SAME = 1e-6
 """Squared lengths up to this value may be rounding errors, so the vector has no reliable direction."""
 

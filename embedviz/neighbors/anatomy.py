@@ -86,7 +86,7 @@ class Anatomy:
     """The parts of a word's vector.
 
     Attributes:
-        known: Whether the word has a row of its own.
+        known: Whether the word has its own row in the space.
         count: N, the number of parts; a repeated n-gram counts each time.
         parts: The word's own row first, if there is one, then the different n-grams in their order in the word.
         drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word. None if there is
@@ -120,7 +120,7 @@ class Anatomy:
 
     @property
     def made(self) -> str:
-        """Say which parts the vector is the mean of."""
+        """Say of which parts the vector is the mean."""
         word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
         if self.known:
             return f"The vector of “{word}” is the mean of its own row and its pieces, {pieces}."
@@ -215,7 +215,7 @@ class SharedBuckets:
         of: N-gram of the word → bucket of this n-gram.
         read: Number of words read, from the beginning of the space.
         different: Number of different n-grams in these words.
-        buckets: Number of buckets.
+        buckets: Number of buckets in the FastText model.
         sharing: Fraction of the different n-grams that have another n-gram in their bucket.
     """
 
@@ -250,7 +250,10 @@ class SharedBuckets:
 
     @property
     def _reading(self) -> str:
-        """Say whether n-grams share buckets more often than by chance, and what sharing costs; empty if none share."""
+        """Say whether n-grams share buckets more often than by chance, and what sharing costs.
+
+        Empty if no n-gram shares its bucket.
+        """
         if not self.sharing:
             return ""
         more = self.sharing - self.chance
@@ -362,7 +365,7 @@ def _subwords(space: VectorSpace) -> Subwords:
 
 
 def _counted(keys: NDArray[np.uint64], words: Ints, places: Ints) -> list[tuple[int, int]]:
-    """Return for each different n-gram an index where it occurs, and the number of words that contain it.
+    """Return for each different n-gram the index of one occurrence, and the number of words that contain the n-gram.
 
     Args:
         keys: N-gram of each occurrence, as a number.

@@ -56,7 +56,7 @@ class IndexSearch(NamedTuple):
 
     Attributes:
         rows, cosines: Rows of the neighbors, nearest first, and their exact cosines with the query.
-        others: Cosines of the query with random rows, (m,).
+        others: Cosines of the query with the random rows of the sample, (m,).
         sentence: How the index was searched, as a sentence.
     """
 

@@ -63,7 +63,7 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
     """Return all rows that may be among the k nearest by cosine, ascending; None if there are too many.
 
     Args:
-        query: Shape (d,), not all zero.
+        query: The vector whose nearest rows are searched, (d,), not all zero.
     """
     n, width = rows.codes.shape
     if not 0 < k <= n or width > _MOST_DIMENSIONS:
@@ -148,7 +148,9 @@ _CACHE: weakref.WeakKeyDictionary[VectorSpace, _CachedRows] = weakref.WeakKeyDic
 
 
 def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine, found with compact rows; None if these are not used.
+    """Return all rows that may be among the k nearest by cosine, found with compact rows.
+
+    None if compact rows are not used for this search.
 
     Compact rows are computed in the second search of a space, because computing them takes longer than one search.
     Compact rows are cached with the space. After three searches with too many candidates (tight clusters), they are no

@@ -104,7 +104,7 @@ class Formula:
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
-        """Return the formula in its canonical form; `parse` makes the same formula of it, whatever words are known."""
+        """Return the formula in its canonical form. `parse()` turns it into the same formula, whatever `known` is."""
         return self._written("-", "*", quoted)
 
     def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:
@@ -133,9 +133,9 @@ class Formula:
         return _renamed(self, lambda word: _own(space, word))
 
     def in_other_case(self, space: VectorSpace) -> tuple[Formula, str]:
-        """Return the formula with words in another case where needed, and a sentence that lists these words.
+        """Return the formula with some words in another case (`Paris` for `paris`), and a sentence that lists them.
 
-        Only words without a vector are replaced. A word that the space does not have in any case is not changed.
+        Only words without a vector are replaced. A word that the space has in no other case stays as it is.
 
         Raises:
             FormulaError: All words of the new formula cancel out.

@@ -25,7 +25,7 @@ class KOccurrences:
         nearest: Value of the metric between each word of `rows` and its nearest neighbor, (lists,).
         rows: Rows of the words whose lists were computed, ascending, (lists,).
         mean: Mean count: k × lists ÷ n.
-        skewness: Skewness of the counts; near 0 without hubs.
+        skewness: Skewness of the counts; near 0 if there are no hubs.
     """
 
     counts: Ints
@@ -37,11 +37,11 @@ class KOccurrences:
     skewness: float
 
     def hubs(self, count: int = 10) -> Ints:
-        """Return the rows of the `count` words that are in the most lists, most lists first."""
+        """Return the rows of the `count` words that are in the most lists of neighbors, most lists first."""
         return top(self.counts, count)
 
     def placed(self, row: int, noun: str = "word") -> str:
-        """Say in how many lists a word is, and which share of the words are in fewer lists."""
+        """Say in how many lists of neighbors a word is, and which share of all words are in fewer lists."""
         count = int(self.counts[row])
         fewer = f" ({share(float(np.mean(self.counts < count)))} of {noun}s are in fewer)" if count else ""
         return f"in {counted(count, 'list') if count else 'no list'}{fewer}"

@@ -177,7 +177,10 @@ def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | 
 
 
 def probes(space: VectorSpace) -> tuple[Ints, Float] | None:
-    """Return the row numbers, (m,), and exact cosines, (m, k), for measuring the recall; None without saved ones."""
+    """Return the saved rows, (m,), and their exact cosines, (m, k), that the recall is measured with.
+
+    None if the folder of the space has no such files.
+    """
     if space.folder is None or not (space.folder / "probe-rows.npy").exists():
         return None
     return np.load(space.folder / "probe-rows.npy"), np.load(space.folder / "probe-cosines.npy")

@@ -132,7 +132,7 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
     """Return the rows of the k nearest words, nearest first, without the words in `without` and rows of zeros.
 
     Args:
-        values: The metric's value of every row, (n,).
+        values: The metric's value of every row with the query, (n,).
     """
     scores = np.where((space.norms == 0) | ~np.isfinite(values), -np.inf, METRICS[metric].nearer * values)
     scores[[space.index[word] for word in without if word in space.index]] = -np.inf
@@ -141,7 +141,7 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """Return the given rows, (k,), as neighbors with their `values` of the metric, (k,), and ranks from 1."""
+    """Return the given rows, (k,), as `Neighbor`s, with their ranks from 1 and the metric's `values`, (k,)."""
     near = zip(space.words_at(rows), values.tolist(), strict=True)
     return tuple(Neighbor(word, value, rank) for rank, (word, value) in enumerate(near, 1))
 
@@ -245,7 +245,10 @@ def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tu
 
 
 def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[Ints, Float]:
-    """Return for each row the k best entries of two lists and their scores, best first; ties go to the first list."""
+    """Return for each row the k best entries of its two lists, best first, and their scores.
+
+    Of equal scores, the entry of the first list comes first.
+    """
     lists, best = np.hstack([lists, found]), np.hstack([best, new])
     order = np.argsort(-best, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(lists, order, axis=1), np.take_along_axis(best, order, axis=1)

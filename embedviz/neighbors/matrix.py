@@ -183,9 +183,9 @@ def nearest_together(nearness: Float) -> list[int]:
 def _random_pairs(
     space: VectorSpace, metric: str, count: int, seed: int
 ) -> tuple[float, float, float, float, int, float]:
-    """Return 5th, 50th and 95th percentile and mean over random pairs, their number, and the nearest pair's value.
+    """Return the 5th, 50th and 95th percentile, mean and number of random pairs, and the value of the nearest pair.
 
-    All are 0 if the space has fewer than three nonzero rows.
+    All six numbers are 0 if the space has fewer than three nonzero rows.
     """
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)

@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 
 def chord(cosine: float) -> float:
-    """Return the distance between two unit vectors with this cosine: d² = 2 − 2 cos."""
+    """Return the distance d between two unit vectors with this cosine: d² = 2 − 2 cos."""
     return math.sqrt(max(0.0, 2 - 2 * cosine))
 
 
@@ -91,7 +91,7 @@ class WordPair:
 
     @property
     def standing(self) -> str:
-        """Say the rank of the second word, and the cosine of a random word."""
+        """Say the rank of the second word among the neighbors of the first, and the cosine of a random word."""
         return (
             f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {counted(self.compared, 'word')}. "
             f"Cosine {number(self.cosine)}; of a random word {number(self.mean)} ± {number(self.sd)}."

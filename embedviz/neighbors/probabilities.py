@@ -31,7 +31,7 @@ class WordProbabilities:
         score: Name of the score in `METRICS`.
         temperature: The temperature T, by which each score is divided.
         likely: The k most likely words, most likely first.
-        choices: Number of words to choose from.
+        choices: Number of words with a probability: all other words with a direction.
         effective: Number of equally likely words with the same entropy (perplexity). At a high temperature it
             approaches `choices`, at a low temperature 1.
     """

@@ -32,7 +32,7 @@ class EmbeddingRow:
 
     @property
     def shorter(self) -> float:
-        """Return the number of dimensions of a one-hot vector ÷ the dimensions of the row: n / d."""
+        """Return how many times shorter the row is than a one-hot vector of the word: n / d."""
         return self.words / len(self.values)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[int, float]]]:

@@ -17,7 +17,7 @@ from embedviz.core.stats.resampling import drawn_rows
 from embedviz.neighbors.metrics import Metric
 
 SHUFFLES = 20
-"""Shuffled words per word of the space. In pure noise, one search in 21 finds a word nearer than all shuffled words."""
+"""Number of shuffled words per word. In pure noise, one search in 21 finds a word nearer than all shuffled words."""
 MOST_ROWS = 30_000
 _GROUPS = 32
 _AT_ONCE = 4_000_000  # values of shuffled words in a batch: 16 MB
@@ -129,7 +129,7 @@ def _slices(bounds: Ints) -> list[slice]:
 
 
 def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
-    """Return the sums of the parts, (m,) each, after cyclic shifts, with one row per shuffled space, (s, m)."""
+    """Return for each shuffled space the sum of the parts, after a cyclic shift of each part, (s, m)."""
     if len(shifts) * len(parts[0]) >= _COMPILED_FROM:
         from embedviz.neighbors import turning
 

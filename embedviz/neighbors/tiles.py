@@ -13,7 +13,7 @@ from embedviz.core.graphics_card import by_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 PAYS = 2e10
-"""Queries × rows × dimensions from which a graphics card saves time; a CPU needs about 0.5 s for these (estimate)."""
+"""Minimum of queries × rows × dimensions for a graphics card to save time; a CPU takes about 0.5 s then (estimate)."""
 _QUERIES, _ROWS = 2_048, 32_768  # size of a tile: 256 MB of scores
 
 

@@ -10,7 +10,7 @@ from embedviz.core.space import Float, Ints
 
 
 def sums(parts: Float, shifts: Ints) -> Float:
-    """Return the sums of the g parts after cyclic shifts, with one row per shuffled space, (s, m).
+    """Return for each shuffled space the sum of the g parts, after a cyclic shift of each part, (s, m).
 
     Args:
         parts: The g parts, (g, m).

@@ -21,7 +21,7 @@ from embedviz.testsets.lines import NumberedLine, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000
-"""Maximum number of questions in a set; a larger set is sampled at random, each section in proportion."""
+"""Maximum number of questions in a test set. Of more questions, a random sample with the same share of each section."""
 MOST_ENTRIES = 500
 MOST_UNPACKED = 16 * 2**20
 _MOST_RATIO = 100
@@ -56,7 +56,7 @@ def google(lines: Sequence[NumberedLine], name: str, title: str, source: str) ->
 
 
 def _google_kind(section: str) -> str:
-    """Return the kind of a section of Google's set, by its name; empty for an unknown section."""
+    """Return *semantic* or *syntactic* for the name of a section of Google's set; empty for an unknown section."""
     if section.startswith("gram"):
         return "syntactic"
     known = ("capital-common-countries", "capital-world", "currency", "city-in-state", "family")
@@ -111,7 +111,9 @@ def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
 
 
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
-    """Return the set of questions; of more than `MOST_QUESTIONS`, a random sample with each section in proportion.
+    """Return the test set of these questions, at most `MOST_QUESTIONS`.
+
+    Of more questions, a random sample is taken, with the same share of each section.
 
     Args:
         found: Name, kind and questions of each section.

@@ -2,8 +2,8 @@
 
 The form of sent-bias (May et al. 2019): each test is an object with `targ1`, `targ2`, `attr1` and `attr2`, each of them
 `{"category": …, "examples": […]}`. A file holds one such object, a list of them, or one per line. The other form: an
-object of named word lists ("flowers", "insects", "pleasant_5", …). These lists make up the tests of Caliskan, Bryson
-and Narayanan (2017); a test is left out if one of its lists is missing.
+object of named word lists ("flowers", "insects", "pleasant_5", …). The tests of Caliskan, Bryson and
+Narayanan (2017) are made of these lists; a test is left out if one of its lists is missing.
 """
 
 import json
@@ -15,7 +15,7 @@ from embedviz.testsets.lines import word
 from embedviz.testsets.sets import Association, Associations, TestSetError
 
 MOST_WORDS = 1_000
-"""Maximum number of words in one list."""
+"""Maximum number of words in one word list of a test."""
 _PARTS = ("targ1", "targ2", "attr1", "attr2")
 _TESTS = (
     ("1", ("flowers", "insects", "pleasant_5", "unpleasant_5a")),
@@ -34,7 +34,7 @@ _FEATURES = {
     "4": "name set 2",
     "5": "name set 2, short lists",
 }
-"""Words that are added to the titles of tests 3 to 5, because these titles would otherwise be equal."""
+"""Words that are added to the titles of the WEAT tests 3 to 5; without them, these three titles would be equal."""
 _TITLES = {
     "european american names": "European American names",
     "african american names": "African American names",
@@ -43,7 +43,7 @@ _TITLES = {
     "pleasant": "pleasant words",
     "unpleasant": "unpleasant words",
 }
-"""Titles of lists whose keys are not plain English."""
+"""Titles of word lists whose keys are not plain English."""
 _SAYS = (
     "A WEAT file is JSON: an object with targ1, targ2, attr1 and attr2, each with its “examples”, or the named lists "
     "of the ten tests (“flowers”, “insects”, “pleasant_5”, …)."

@@ -64,7 +64,8 @@ class Example(NamedTuple):
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: The best rank of the expected word among the neighbors of one positive word, in the built-in space.
+        alone: The rank of the expected word among the neighbors of a single positive word, in the built-in space: the
+            best of these ranks.
         why: One or two sentences that explain these ranks; they hold for the built-in space only.
     """
 
@@ -77,7 +78,7 @@ class Example(NamedTuple):
 
 @cache
 def analogies() -> tuple[Example, ...]:
-    """Return example formulas. In the built-in space, some of them do not give the expected word."""
+    """Return example formulas with their expected words. In the built-in space, some formulas give another word."""
     text = files("embedviz").joinpath("data/analogies.json").read_text(encoding="utf-8")
     return tuple(Example(**row) for row in json.loads(text))
 
@@ -152,11 +153,14 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
     "men": ("MEN", 2_500, ("sun", "sunlight")),
     "rg65": ("RG-65", 60, ("gem", "jewel")),
 }
-"""For each published set, by name: title, least number of pairs in its file, and a pair that only this set has."""
+"""For each published set, by name: title, minimum number of pairs in its file, and a pair that no other set has."""
 
 
 def recognised(pairs: RatedPairs) -> RatedPairs:
-    """Return the pairs with the name and title of their published set; unchanged if they are from no known set."""
+    """Return the pairs under the name and title of the published test set that they are from.
+
+    Pairs that are from no known test set are returned unchanged.
+    """
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():
         if landmark in found and least <= len(pairs) < 1.3 * least:
@@ -209,7 +213,7 @@ class SenseSentence(NamedTuple):
 def sense_sentences() -> Mapping[str, tuple[SenseSentence, ...]]:
     """Return sentences for six English words, by word: 22 for each of two or three senses, written for this program.
 
-    Sentence i of each sense has the word at the same position, and nearly the same length. So the input layer of a
+    Sentence i has the word at the same position in each sense, and has nearly the same length. So the input layer of a
     model, which knows only the word and its position, cannot separate the senses. In real text, one sense is far more
     frequent than the others.
     """

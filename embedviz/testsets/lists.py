@@ -19,7 +19,7 @@ _ODD = "One list a line; the odd word is the last, or the one marked with “*�
 
 
 def odd_ones(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> OddOnes:
-    """Return the lists of a file, each with its odd word.
+    """Return the word lists of a file as a test set; each list has one odd word.
 
     Raises:
         TestSetError: A line has fewer than 3 or more than 20 words, two marked words, or a word twice.
@@ -46,7 +46,7 @@ def _odd_one(line: NumberedLine, parts: Sequence[str]) -> OddOne:
 
 
 def is_named_lists(lines: Sequence[NumberedLine]) -> bool:
-    """Return whether every line has a name, a colon and words."""
+    """Return whether every line has the form `name: word word …`, so that each line is a category."""
     return all(":" in line.text[1:] and line.text.partition(":")[2].strip() for line in lines)
 
 

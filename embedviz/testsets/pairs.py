@@ -22,7 +22,7 @@ _SAYS = "A line of pairs has two words and a score, with tabs, semicolons, comma
 
 
 def cells(line: NumberedLine, separator: str | None) -> list[str]:
-    """Return the cells of a line, split at a separator or, if it is None, at blanks.
+    """Return the cells of a line, split at `separator`, or at blanks if `separator` is None.
 
     With a separator, cells may be quoted as in CSV.
 
@@ -99,7 +99,7 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
-    """Return the index of the column of scores, from 0."""
+    """Return the index of the column that has the scores, from 0."""
     if header is not None:
         names = [cell.strip().lower() for cell in header]
         for known in _SCORES:
@@ -117,7 +117,10 @@ def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -
 
 
 def _untagged(found: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs without part-of-speech tags (“sun-n” becomes “sun”); unchanged unless every word has a tag."""
+    """Return the pairs without part-of-speech tags: “sun-n” becomes “sun”.
+
+    The pairs are returned unchanged unless every word has a tag.
+    """
     if not all(_TAGGED.fullmatch(text) for pair in found for text in pair[:2]):
         return list(found)
     return [Pair(pair.one[:-2], pair.other[:-2], pair.score) for pair in found]

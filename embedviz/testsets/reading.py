@@ -25,7 +25,7 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
         Associations.kind: "JSON with targ1, targ2, attr1 and attr2, or with the named lists of the ten tests",
     }
 )
-"""For each kind of test set, a description of its file."""
+"""For each kind of test set, a phrase that describes the form of its file."""
 
 
 @offered("given", "print(given.title)")

@@ -1,4 +1,4 @@
-"""The types of test sets. A set has a short name, a title, and a sentence about its source."""
+"""The types of test sets. A test set has a short name, a title, and a sentence about its source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Section(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two words and their human similarity score, on the scale of the set."""
+    """Two words, and how similar people find them: a score on the scale of the test set."""
 
     one: str
     other: str

@@ -57,7 +57,7 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Least shares of words for the answers “Yes” and “Mostly” of `Comparison.rotated`."""
+"""Least shares of held-out words that the rotation maps nearest to themselves, for the answers “Yes” and “Mostly”."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def shared(self) -> Shared:
-        """Return the words that both spaces have."""
+        """Return the words that both spaces have, with their row numbers in both spaces."""
         return self.overlap.shared
 
     @property
@@ -156,7 +156,7 @@ def compare(
         heldout: Number of words that test the rotation; limited to a fifth of the shared words.
 
     Raises:
-        OptionError: Fewer than four words are shared, a number is below 1, or the case is unknown.
+        OptionError: Fewer than four words are shared, the case is unknown, or `k`, `sample` or `heldout` is below 1.
     """
     words = shared(one, other, seed=seed, case=case)
     pair = unit_pair(one, other, words)

@@ -25,7 +25,7 @@ from embedviz.geometry.comparison.overlap import CHANGES, Overlap, nearest_place
 from embedviz.geometry.comparison.shared import MOST, shared, unit_pair
 
 SAMPLE = 1_000
-"""Maximum number of rows of each set for the classifier."""
+"""Maximum number of rows of each set of vectors for the classifier."""
 FEW = 40
 PERMUTATIONS = 99
 FOLDS = 5
@@ -63,7 +63,10 @@ class Drift:
 
     @property
     def p(self) -> float:
-        """Return the p-value: the share of permutations with an AUC of `auc` or more. The true labels count as one."""
+        """Return the p-value: the share of permutations of the labels whose AUC is at least `auc`.
+
+        The true labels count as one of the permutations.
+        """
         return float((1 + np.count_nonzero(self.permuted >= self.auc - 1e-12)) / (1 + len(self.permuted)))
 
     @property
@@ -78,7 +81,7 @@ class Drift:
 
     @property
     def whole(self) -> str:
-        """Say whether the two sets differ as a whole."""
+        """Say whether the two sets of vectors differ as a whole."""
         p = f"p = {number(self.p)}"
         if not self.found:
             return f"As a whole: no drift found; a classifier tells the two sets apart no better than by chance ({p})."
@@ -247,9 +250,9 @@ def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
 
 
 def _halves(unit: Float, looked: Ints, k: int, random: np.random.Generator) -> float:
-    """Return the mean share of the k nearest neighbors that the rows `looked` keep.
+    """Return the mean share of k nearest neighbors that the rows with indices `looked` keep, 0 to 1.
 
-    Neighbors are compared between two random halves of the dimensions.
+    Neighbors in one random half of the dimensions are compared with neighbors in the other half.
     """
     order = random.permutation(unit.shape[1])
     near = []

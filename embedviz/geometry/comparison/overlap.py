@@ -27,7 +27,7 @@ SAMPLE = 3_000
 CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
 """Header of the exported table of words; `NeighborChange.row_with` gives the rows of the table."""
 SAME, NEARLY = 1e-5, 0.014
-"""Below the first distance, two unit vectors are the same up to rounding; below the second, nearly (cosine 0.9999)."""
+"""Below these distances, two unit vectors are the same up to rounding, or nearly the same (cosine 0.9999)."""
 _AT_ONCE = 8_000_000  # cosines in memory at a time: 32 MB
 
 
@@ -68,7 +68,8 @@ class Overlap:
         ours, theirs: For each compared word, the indices of its k nearest neighbors among the shared words, in the
             first and in the other space; nearest first, (m, k).
         values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
-        to_old: Mean cosine, in the other space, of each compared word with its k neighbors from the first space, (m,).
+        to_old: Mean cosine in the other space of each compared word with the words that are its k nearest neighbors in
+            the first space, (m,).
         margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
         apart: Greatest distance between the two unit vectors of a shared word; None if the dimensions differ.
     """
@@ -129,17 +130,17 @@ class Overlap:
 
     @property
     def within(self) -> str:
-        """Return the mean share of neighbors kept as text, with its 95 % interval if a sample was drawn."""
+        """Return the mean share of neighbors kept as text, with its 95 % interval if only a sample was compared."""
         return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
 
     @property
     def figure(self) -> Figure:
-        """Return the mean share of neighbors kept as a row of the results table."""
+        """Return a row of the results table: the mean share of neighbors kept, with its baseline."""
         name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word’s nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return the main numbers as plain JSON values."""
         names = "k", "mean", "low", "high", "chance"
         counts = {"sample": len(self.looked), "histogram": self.histogram.tolist()}
         return {**{name: getattr(self, name) for name in names}, **counts}
@@ -152,7 +153,7 @@ class Overlap:
         return f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
 
     def listed(self, among: int = 0) -> str:
-        """Say from which words `changed` chooses its list, without a full stop.
+        """Say from which words `changed()` chooses its list; without a full stop.
 
         Args:
             among: As in `changed`.
@@ -178,7 +179,7 @@ class Overlap:
         )
 
     def _first(self, among: int) -> int:
-        """Count the compared words among the first `among` shared words; 0 stands for all."""
+        """Count the compared words among the first `among` shared words; if `among` is 0, count all compared words."""
         return int(np.count_nonzero(self.looked < (among or len(self.shared))))
 
     @property
@@ -228,7 +229,7 @@ class Overlap:
         return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
-        """Return the number of neighbors for a share of k, rounded down: 9.999 of 10 must not become 10."""
+        """Return a share of k as a number of neighbors, in text. It is rounded down: 9.999 of 10 must not become 10."""
         return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
@@ -240,7 +241,7 @@ class Overlap:
         )
 
     def place(self, word: str) -> int | None:
-        """Return the index of a word among the compared words, or None if it was not compared."""
+        """Return the index of a word among the compared words; None if the word was not compared."""
         return self._places.get(word)
 
     @cached_property
@@ -261,7 +262,7 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
-        """Return the words that changed most, or least. Words with equal shares are ordered by `to_old`.
+        """Return the words that keep the fewest (or most) neighbors; of words that keep equally many, `to_old` decides.
 
         Args:
             most: Whether to return the words that changed most; else those that changed least.
@@ -271,7 +272,7 @@ class Overlap:
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Return the indices of the compared words, sorted by change; arguments as in `changed`."""
+        """Return indices of compared words, the most (or least) changed first; arguments as in `changed()`."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])

@@ -37,12 +37,12 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Procrustes:
-    """How often a held-out word, rotated into the other space, has the same word as its nearest word there.
+    """How often the nearest word to a held-out word, after the rotation into the other space, is the word itself.
 
     Attributes:
         nearest: Share of held-out words with the same word as nearest word, by cosine similarity.
-        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S, where r is the mean cosine with the k nearest
-            words.
+        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S. Here r_T and r_S are the mean cosines of the two
+            compared vectors with their k nearest words in the other space.
         identity: Share by cosine similarity without a rotation; None if the dimensions differ.
         random: Share by cosine similarity after a random rotation.
         heldout, training: Number of words tested, and number of words that the rotation was fitted on.
@@ -91,7 +91,7 @@ class Procrustes:
         )
 
     def card(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
+        """Return all numbers as plain JSON values."""
         return {
             "precision_at_1": self.nearest.value,
             "low": self.nearest.low,
@@ -134,7 +134,8 @@ def procrustes_of(
 
     Args:
         pair: Unit rows of the shared words, (n, d) and (n, e).
-        heldout: Number of words tested, limited to a fifth of the shared words. The rotation is fitted on the others.
+        heldout: Number of words tested, limited to a fifth of the shared words. The rotation is fitted on
+            the other words.
         k: Number of neighbors in CSLS.
 
     Raises:
@@ -217,7 +218,12 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return the share of tested words whose own column has the highest score; row i of `scores` is tested word i."""
+    """Return the share of tested words that have their highest score with themselves.
+
+    Args:
+        scores: Row i has the scores of tested word i with every candidate.
+        tested: The column of each tested word in `scores`.
+    """
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == tested)), len(tested))
     return Precision(found.value, *found.interval)
 

@@ -56,7 +56,7 @@ class SeriesChange:
 
     Attributes:
         steps: Names of the compared spaces, in order.
-        of: Number of spaces in the series.
+        of: Number of spaces in the series before thinning.
         words: Words that have a nonzero vector in every space, (n,).
         total: Number of words with a nonzero vector in every space, before the limit `MOST_WORDS`.
         change: Change of each word by the measure that the module describes, (n,). For fewer than four spaces, change
@@ -82,7 +82,10 @@ class SeriesChange:
 
     @property
     def limit(self) -> float:
-        """Return the 95th percentile of the change in mixed orders; for fewer than four spaces, in the true order."""
+        """Return the 95th percentile of the change, over all words in the mixed orders of the spaces.
+
+        For fewer than four spaces there are no mixed orders, and it is the percentile in the true order.
+        """
         return float(np.quantile(self.mixed if self.lasting else self.change, 1 - LEVEL))
 
     @cached_property
@@ -167,7 +170,7 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return the change that a list of words marks: the smallest clear change, or `limit` if no change is clear."""
+        """Return the change at which lists of words draw a tick: the smallest clear change, or `limit` without one."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
@@ -203,7 +206,10 @@ class SeriesChange:
 
     @property
     def _cut(self) -> str:
-        """Say how many words and spaces are compared, if not all; each sentence begins with a blank."""
+        """Say how many words and how many spaces were compared; each sentence begins with a blank.
+
+        The text is empty if all words and all spaces were compared.
+        """
         fewer, thinned = len(self.words) < self.total, len(self.steps) < self.of
         return (f" Compared: the first {len(self.words):,} of {self.total:,} shared words." if fewer else "") + (
             f" Compared: {len(self.steps)} of {self.of} spaces, evenly spread." if thinned else ""
@@ -228,7 +234,7 @@ def series(
     """Return the lasting change of every word over two or more spaces, in the order given.
 
     Args:
-        names: One name for each space; else the spaces' own names are used.
+        names: One name for each space; if empty, the names that the spaces have.
 
     Raises:
         OptionError: There are fewer than two spaces, or they share fewer than 40 words.
@@ -333,7 +339,10 @@ def _contrast(order: Sequence[int]) -> Float:
 
 
 def _less_median(values: Float, matched: bool) -> Float:
-    """Return the values minus the median of words with similar rank, (n,); if not `matched`, the median of all."""
+    """Return the value of each word minus the median value of the words next to it in the order, (n,).
+
+    If not `matched`, or for few words, the median of all values is subtracted instead.
+    """
     if not matched or len(values) <= 2 * _NEAR:
         return np.asarray(values - np.median(values))
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)

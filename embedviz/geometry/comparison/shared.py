@@ -24,7 +24,7 @@ class Figure(NamedTuple):
     Attributes:
         name: What is measured.
         here: The measured value, for the two spaces.
-        baseline: The value by chance.
+        baseline: The value that chance alone would give.
         of_what: What the baseline was computed for, such as “two unrelated spaces”.
         meaning: An explanation in a sentence or two.
     """
@@ -70,7 +70,7 @@ class Shared:
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, word: str) -> int | None:
-        """Return the index of a word in `words`, or None; with the rule *folded*, case does not matter."""
+        """Return the index of a word in `words`; None if it is not shared. With the rule *folded*, case is ignored."""
         if word in self.places or self.case == CASES[0]:
             return self.places.get(word)
         return next((place for place, each in enumerate(self.words) if each.lower() == word.lower()), None)

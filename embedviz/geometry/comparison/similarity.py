@@ -32,7 +32,7 @@ class Cka:
 
     @property
     def figure(self) -> Figure:
-        """Return CKA as a row of the results table."""
+        """Return a row of the results table: CKA, with its baseline."""
         debiased = f"Debiased: {value_or_dash(self.debiased)}; by chance 0."
         meaning = f"1 if the spaces are equal up to rotation and scale. {debiased}"
         here, shuffled = value_or_dash(self.value), value_or_dash(self.shuffled)
@@ -58,7 +58,7 @@ class CosineAgreement:
 
     @property
     def figure(self) -> Figure:
-        """Return the correlation of cosines as a row of the results table."""
+        """Return a row of the results table: the correlation of cosines, with its baseline."""
         within = f" ({number(self.low)} to {number(self.high)})" if self.spearman is not None else ""
         here, pearson = f"{value_or_dash(self.spearman)}{within}", value_or_dash(self.pearson)
         meaning = f"Spearman correlation of the cosines of {self.pairs:,} random pairs. Pearson: {pearson}."

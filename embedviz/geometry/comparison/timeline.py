@@ -74,7 +74,7 @@ class TimelineStep:
 
     Attributes:
         name: Name of the space.
-        missing: Why the word has no vector in this space, in a few words; empty if it has one.
+        missing: Why the word has no vector in this space, in a few words; empty if the word has a vector.
         neighbors: The k words nearest to the word, among all words of this space with a nonzero vector.
         among: Number of words of this space with a nonzero vector.
         words: Number of words of this space.
@@ -87,8 +87,8 @@ class TimelineStep:
         chance: The value of `overlap` for two unrelated spaces.
         place: Frequency rank of the word, from 1; 0 if unknown.
         assumed: Whether the rank is a row number, and the file is only assumed to be sorted by frequency.
-        as_rare: Share of the `ALIKE` words closest in frequency rank that moved as far or farther. None if ranks are
-            unknown, or there are too few words.
+        as_rare: Share of the `ALIKE` words closest in frequency rank that moved at least as far as the word. None if
+            ranks are unknown, or there are too few words.
     """
 
     name: str
@@ -132,9 +132,9 @@ class TimelinePath:
     """The positions of a word in all spaces, on a map of the last space (two principal components).
 
     Attributes:
-        around: The neighbors of the word in any space, at their position in the last space.
+        around: The words that are neighbors of the word in at least one space, at their position in the last space.
         steps: The word itself in each space, rotated onto the last space.
-        variance: Share of variance explained by each of the two components.
+        variance: Share of variance explained by each of the two principal components.
         shared: The smallest number of words that a rotation was fitted on.
     """
 
@@ -213,7 +213,10 @@ class Timeline:
 
     @property
     def rarity(self) -> str:
-        """Say whether equally rare words moved as far, since noise moves rare words more; empty for a single space."""
+        """Say whether equally rare words moved as far as the word; empty for a single space.
+
+        This comparison is needed because noise moves rare words more.
+        """
         last = self.present[-1]
         if last.cosine is None:
             return ""
@@ -309,7 +312,7 @@ def timeline(
 
     Args:
         spaces: 2 to 20 spaces.
-        names: One name for each space; else the spaces' own names are used.
+        names: One name for each space; if empty, the names that the spaces have.
         k: Number of nearest neighbors by cosine.
 
     Raises:
@@ -399,7 +402,10 @@ def _band(values: Float, own: int) -> WordBand:
 
 
 def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
-    """Return the share of the `ALIKE` words closest in rank with the same or a lower cosine; None for too few words."""
+    """Return the share of words of similar rank whose cosine is not higher than that of the word at index `place`.
+
+    Compared are the `ALIKE` words closest in rank. None if there are too few words.
+    """
     order = np.argsort(rows, kind="stable")
     at = int(np.flatnonzero(order == place)[0])
     if len(order) <= ALIKE:

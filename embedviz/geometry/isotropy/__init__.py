@@ -195,7 +195,10 @@ def _striking(seen: SpaceSample, plain: SpaceSample, rogues: tuple[Rogue, ...]) 
 
 
 def _agreement(seen: SpaceSample, struck: Ints) -> float:
-    """Return r² between the pair cosines with and without the dimensions `struck`; 0 if one of the two is constant."""
+    """Return r² between the cosines of all pairs and the same cosines without the dimensions `struck`.
+
+    The value is 0 if the cosines of all pairs are equal, with or without these dimensions.
+    """
     whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
     if min(float(whole.std()), float(rest.std())) < ROUNDING:
         return 0.0
@@ -203,9 +206,10 @@ def _agreement(seen: SpaceSample, struck: Ints) -> float:
 
 
 def _curve(seen: SpaceSample) -> Float:
-    """Return frequency ranks, whose distances grow, and the median length of the rows near each rank, (c, 2).
+    """Return frequency ranks, and the median length of the rows near each rank, (c, 2).
 
-    Empty, (0, 2), if the rows are not ordered by frequency or are too few.
+    The ranks are equally spaced on a logarithmic scale. The array is empty, (0, 2), if the rows are not ordered by
+    frequency, or if there are too few rows.
     """
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)

@@ -63,7 +63,7 @@ class SpaceSample:
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
-        """Return the cosine of each pair without the given dimensions, (p,); 0 if a row is then zeros."""
+        """Return the cosine of each pair without the given dimensions, (p,); 0 if a row of the pair is then zeros."""
         struck = self.precise[:, dimensions]
         rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", struck, struck), 0))
         scale = np.where(rest > _NOTHING, 1 / np.maximum(rest, _NOTHING), 0.0)
@@ -92,7 +92,7 @@ class SpaceSample:
 
 
 def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> SpaceSample:
-    """Return the data of a space for the measures.
+    """Return the data of a space from which the isotropy measures are computed.
 
     Moments, eigenvalues and lengths use all given rows. Cosines and neighbor lists use a random sample.
 

@@ -31,7 +31,10 @@ _RISING = 0.5  # minimum correlation of length and log rank for an opposite tren
 
 @dataclass(frozen=True)
 class Measured:
-    """The value of a measure for a space and for an isotropic space of the same size; None if it has no meaning."""
+    """The value of a measure for a space and for an isotropic space of the same size.
+
+    A value is None if the measure has no meaning for this space.
+    """
 
     name: str
     value: float | None
@@ -39,7 +42,7 @@ class Measured:
 
     @property
     def measure(self) -> IsotropyMeasure:
-        """Return the row of `MEASURES` that has this name. Only the name is stored, so that results can be pickled."""
+        """Return the measure, a row of `MEASURES`. Only its name is stored, so that results can be pickled."""
         return MEASURES[self.name]
 
     @property
@@ -52,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Rare:
-    """The cosine that one of `one_in` random pairs exceeds, in the space and for random directions (`isotropic`)."""
+    """The cosine that 1 in `one_in` random pairs exceeds: `cosine` in the space, `isotropic` for random directions."""
 
     one_in: int
     cosine: float
@@ -117,7 +120,7 @@ class Isotropy:
         flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
         striking: The effect of leaving out the first 1, 3 and 5 of `rogues`.
-        hubs: The sampled words that are in most neighbor lists, each with its number of lists.
+        hubs: The sampled words that are in the largest number of neighbor lists, each word with this number.
         busiest: The greatest number of neighbor lists that contain the same row, in an isotropic sample.
         lengths: 5th, 50th and 95th percentile of the lengths of the rows.
         curve: Frequency ranks, and the median length of the rows near each rank, (c, 2). Empty if the order of the rows
@@ -211,7 +214,7 @@ class Isotropy:
 
     @property
     def drawn(self) -> str:
-        """Say how many pairs were drawn; if fewer different pairs exist, say also how many."""
+        """Say how many pairs were drawn and, if there are fewer different pairs, how many different pairs there are."""
         different = self.sample * (self.sample - 1) // 2
         repeats = f", drawn with repetition from {different:,}" if different < self.pairs else ""
         return f"{self.pairs:,} random pairs{repeats}"
@@ -242,7 +245,7 @@ class Isotropy:
 
     @property
     def use(self) -> str:
-        """Say whether cosines need a correction before they are read."""
+        """Say whether the cosines of this space can be read as they are, or need a correction."""
         if self.leans:
             return f"All cosines are too high: compare each with the mean of two random rows, {self._mean_cosine}."
         return "Random pairs have a cosine near 0 on average, so cosines need no correction."
@@ -281,7 +284,7 @@ class Isotropy:
 
     @property
     def turning(self) -> float | None:
-        """Return the rank up to which length changes with frequency against the overall trend, or None."""
+        """Return the frequency rank up to which the lengths run against the overall trend; None if they never do."""
         overall = self.value("length_frequency")
         if overall is None or not self.trend or not len(self.curve):
             return None
@@ -294,7 +297,7 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Say whether frequent rows are longer, and up to which frequency rank the trend is reversed."""
+        """Say whether the rows of frequent words are longer, and up to which frequency rank this trend is reversed."""
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""

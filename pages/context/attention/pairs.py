@@ -34,12 +34,15 @@ def place(name: str, words: Sequence[str], usual: int) -> int:
 
 
 def title(words: Sequence[str], at: int) -> str:
-    """Return token number `at`; if it occurs several times, with the number of the occurrence: “bank (2)”."""
+    """Return token number `at` as a title. If the token occurs several times, the title numbers it: “bank (2)”."""
     return words[at] if words.count(words[at]) == 1 else f"{words[at]} ({words[: at + 1].count(words[at])})"
 
 
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
-    """Return layer, head and number of the second token in the address; by default those with the highest weight."""
+    """Return layer, head and number of the second token, as the address names them.
+
+    By default they are those with the highest weight of attention.
+    """
     layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
     usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]
     to = place("to", words, usual)

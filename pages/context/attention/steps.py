@@ -7,7 +7,9 @@ from pages._shared.app import states
 
 
 def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: bool) -> None:
-    """Draw the shares of attention; in expanders, how the weights arise, how far the vector moves, and other layers.
+    """Draw the shares of attention of one head and token.
+
+    Expanders show how the weights arise, how far the vector moves, and other layers.
 
     Args:
         hide: Whether to leave out special tokens.

@@ -36,7 +36,7 @@ def nearest(found: WordPath) -> None:
 
 
 def arranged(found: WordPath) -> None:
-    """Draw the effects of moving the word, and of shuffling and replacing the other words."""
+    """Draw how the vector of the word changes if the word is moved, or the other words are shuffled or replaced."""
     states.panel("What if the sentence changes?", "Cosine of the word with its vector in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
-    """Draw a popover with sliders; return the weights (one per layer) and the scale, both from the address.
+    """Draw a popover with sliders that write the weights of the layers and the scale γ to the address.
+
+    Return the weights (one per layer) and γ, as read from the address.
 
     Raises:
         OptionError: The number of weights is wrong, or a value is out of range.
@@ -54,7 +56,7 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
 
 
 def result(mixed: Mixed, found: PoolingCosine) -> None:
-    """Draw the cosine of the mix of two sentences, and the lengths of their vectors."""
+    """Draw the cosine of two sentences whose vectors are scalar mixes, and the lengths of both vectors."""
     one, other = mixed.lengths[:2]
     states.note(
         f"Cosine of this mix: {number(found.cosine)}; random pairs: {number(found.mean)} "

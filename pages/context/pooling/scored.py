@@ -29,7 +29,10 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice to fit corrections to the tested pairs or to the other half; return whether to the other half."""
+    """Draw the choice of the pairs that corrections are fitted to: the tested pairs, or the other half of all pairs.
+
+    Return whether the other half is chosen.
+    """
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 
 

@@ -35,12 +35,12 @@ class PoolingSetup:
 
     @property
     def own_model(self) -> bool:
-        """Return whether the encoder is another than the built-in one."""
+        """Return whether the encoder is another model than the built-in model."""
         return self.card.name != BUILTIN
 
     @property
     def note(self) -> str:
-        """Return sentences: whether special tokens count, and for the built-in model a note."""
+        """Return sentences: whether special tokens count and, for the built-in model, a note about this model."""
         return f"{counted_note(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
 
     @property
@@ -74,7 +74,7 @@ class PoolingSetup:
         st.slider("Layer", 0, self.card.depth, label_visibility="collapsed", **address.bind("layer", self.layer))
 
     def choose_pooling(self) -> LayerPooling:
-        """Draw the choice of a pooling and its layer; return them.
+        """Draw the choice of a pooling and of its layer; return pooling and layer.
 
         Raises:
             OptionError: The address names no pooling or layer.

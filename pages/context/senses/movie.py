@@ -75,7 +75,10 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return names of the largest groups (those in `order` first), and each point's group number, −1 for the rest."""
+    """Return the names of the largest groups, those in `order` first, and the group number of each point.
+
+    The number is −1 for points of smaller groups. Both lists are empty without groups.
+    """
     most = len(THEMES["light"].categorical)
     if groups is None:
         return [], []

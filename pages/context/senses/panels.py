@@ -56,7 +56,7 @@ def settings(view: View) -> dict[str, Any]:
 
 
 def movie(chart: study.Chart, layer: int) -> Movie:
-    """Return the occurrences at every layer, colored by sense, or by the clusters of this layer."""
+    """Return the occurrences at every layer, colored by known sense, else by the clusters at this layer."""
     found = chart.found
     return Movie(
         chart.points,
@@ -103,9 +103,9 @@ def static_neighbors(word: str, view: View) -> None:
 
 
 def picture_note(chart: study.Chart) -> tuple[str, ...]:
-    """Return sentences: what a mark is, the variance in the picture, the sense nearest to the word read alone.
+    """Return sentences: what a mark is, how much variance the picture shows, and where the word read alone lies.
 
-    They hold for all layers, so that they are true while the layers play.
+    The sentences hold for all layers, so that they are true while the layers play.
     """
     low, high = (share(float(held)) for held in (chart.held.min(), chart.held.max()))
     variance = f"{low} of the variance" if low == high else f"{low} to {high} of the variance, depending on the layer"

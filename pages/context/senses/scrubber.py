@@ -17,7 +17,10 @@ _mount = component(__file__)
 
 
 def chosen(movie: Movie, default: int) -> tuple[int, int | None]:
-    """Return the layer and the number of the chosen point in the address; else the default layer, and None."""
+    """Return the layer and the number of the chosen point, both from the address.
+
+    Without a valid layer in the address, the layer is `default`; without a valid point, the number is None.
+    """
     layer, row = _whole(address.get("layer")), _whole(address.get("row"))
     return (
         layer if layer in movie.numbers else default,

@@ -27,7 +27,7 @@ def control(word: str) -> str:
     """Draw the choice of sentences; return the kind in use, a name of `SOURCES`.
 
     Raises:
-        OptionError: The address names another kind.
+        OptionError: The address names a kind that is not in `SOURCES`.
     """
     kind = sources.kind_of(word)
     with st.popover("Sentences", key="senses-sentences", icon=":material/edit_note:", type="tertiary"):

@@ -65,7 +65,7 @@ def kind_of(word: str) -> str:
     """Return the kind of sentences in use, a name of `SOURCES`.
 
     Raises:
-        OptionError: The address names another kind.
+        OptionError: The address names a kind that is not in `SOURCES`.
     """
     own = any(address.get(name) for name in ("sentences", "pasted", "file"))
     kind = address.get("from") or ("own" if own else "known" if known(word) else "texts")
@@ -75,7 +75,7 @@ def kind_of(word: str) -> str:
 
 
 def source(kind: str) -> SentenceSource | None:
-    """Return the sentences in use; None while texts are read, or if they cannot be read.
+    """Return the sentences in use; None while the texts that are searched are read, or if they cannot be read.
 
     Raises:
         OptionError: The program no longer has the pasted sentences or the file.

@@ -50,7 +50,7 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
 
 
 def _label(view: View, word: str) -> str:
-    """Return the label of a word; empty if the space has no labels."""
+    """Return the label of a word; empty if the space in use has no labels."""
     return view.label_or_word(word) if view.labelled else ""
 
 

@@ -16,24 +16,24 @@ from pages.quality.compare import drifting, example, lists
 
 K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbors")
 FIRST = 1_000
-"""Number of first words, by frequency, that the lists cover by default."""
+"""Default for the lists of words: they contain only words among the first 1,000, by frequency."""
 CASE = "case"
 BAR = "kept"
 """Name in the address of the chosen bar: how many neighbors a word keeps."""
 
 
 def choose_bar(count: object) -> None:
-    """Choose the clicked bar, that of the words that keep `count` neighbors; a second click clears the choice."""
+    """Choose the clicked bar: the words that keep exactly `count` neighbors. A second click clears the choice."""
     address.put(**{BAR: None if address.get(BAR) == str(count) else str(count)})
 
 
 def compare_with(one: str) -> None:
-    """Choose the other space."""
+    """Use the space with this address as the second space."""
     address.put(**{spaces.ALSO: one})
 
 
 def listed_words(other: spaces.Other) -> int:
-    """Draw the choice of how many first words the lists cover; return the number, 0 for all."""
+    """Draw the choice of how many first words the lists use; return this number, or 0 for all words."""
     fewer = min(len(view.space), len(other.space))
     parts = {0: "All compared", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
     if len(parts) == 1 or view.space.origin.order == "none":

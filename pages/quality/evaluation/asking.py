@@ -16,13 +16,16 @@ _SLOTS = "evaluation:slots"
 
 
 def scores_of(kind: str, space: spaces.Other, given: ChosenSet) -> Call:
-    """Return the call that tests a space on a set."""
+    """Return the call that tests a space on the test set `given`."""
     function = EVALUATIONS[kind].function
     return call(f"{function.__module__}:{function.__name__}", space.recipe, given.given)
 
 
 def shared_by(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> Call:
-    """Return the call that tests spaces on the items of a set, or of its test number `place`, that all spaces cover."""
+    """Return the call that tests several spaces on the items that all of these spaces cover.
+
+    The items are those of the test set or, if it consists of several tests, of test number `place`.
+    """
     each = [scores_of(kind.name, space, given) for space in looked]
     return call("embedviz.evaluation:on_shared", [one.part(kind.parts, place) if kind.parts else one for one in each])
 
@@ -41,19 +44,22 @@ def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet
 
 
 class Asker:
-    """The jobs that one run of the page needs, each in a slot."""
+    """The jobs that one run of the page needs; each job has a named slot."""
 
     def __init__(self, kind: Evaluation, given: ChosenSet, place: int) -> None:
         self.kind, self.given, self.place = kind, given, place
         self._slots: set[str] = set()
 
     def scored(self, space: spaces.Other, given: ChosenSet | None = None, kind: str = "") -> work.Task:
-        """Return the task that tests a space, on the chosen set or on another."""
+        """Return the task that tests a space on the test set `given`; without `given`, on the chosen test set."""
         chosen = given or self.given
         return self._task(f"evaluate:{space.recipe}:{chosen.address}", scores_of(kind or self.kind.name, space, chosen))
 
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
-        """Return each other space's difference from the first, None while it is computed; draw the running jobs."""
+        """Return the difference of each further space from the first space; None while a difference is computed.
+
+        The running jobs are drawn.
+        """
         tested = [space for space, own in zip(looked, scores, strict=True) if own is not None]
         if scores[0] is None or len(tested) < 2:
             return [None] * (len(looked) - 1)

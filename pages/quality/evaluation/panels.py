@@ -17,7 +17,7 @@ from pages.quality.evaluation.testsets import ChosenSet
 def shared_scores(
     looked: Sequence[Other], chosen: ChosenSet, place: int, scores: Sequence[Scores | None]
 ) -> list[Scores | None]:
-    """Return each result on the items that all these spaces cover, so that all have the same sample."""
+    """Return the scores of each space on the items that all these spaces cover, which is the same sample for all."""
     known = [one for one in scores if one is not None]
     if len(known) < 2:
         return list(scores)
@@ -32,7 +32,7 @@ def _on_shared(keys: tuple[str, ...], set_key: str, place: int, _scores: list[Sc
 
 
 def untested(chosen: ChosenSet, scores: Scores) -> None:
-    """Explain that the space has too few words of a set, or of one of its tests, and what to do."""
+    """Explain that the space has too few words of a test set, or of one of its tests, and what the visitor can do."""
     several = isinstance(chosen.set, Associations) and len(chosen.set) > 1
     title = scores.title.partition(":")[0] if several else chosen.set.title
     states.state(f"{title} cannot be tested in this space.", scores.meaning)
@@ -47,7 +47,10 @@ def first_covered(results: Sequence[Scores]) -> int:
 
 
 def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: Scores) -> str:
-    """Return how many items all spaces cover together, the sample of the page, and how many each covers alone."""
+    """Return a text: how many items are covered by all spaces, and how many by each space.
+
+    The items that all spaces cover are the sample of the page.
+    """
     title = next(iter(shared.cells))
     alone = (
         f"{plain(space.name, 60)} {one.cells[title]}"
@@ -64,7 +67,10 @@ def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: S
 def lines_of(
     row: Evaluation, names: Sequence[str], shared: Sequence[Scores | None], found: Sequence[Difference | None]
 ) -> list[list[str]]:
-    """Return the table's rows, one for each space: values on items that all spaces cover, difference from the first."""
+    """Return the rows of the table, one for each space.
+
+    A row has the values on the items that all spaces cover, and the difference from the first space.
+    """
     lines = []
     for place, (name, scores) in enumerate(zip(names, shared, strict=True)):
         cells = ["…"] * len(row.columns) if scores is None else [scores.cells[title] for title in row.columns]
@@ -106,7 +112,7 @@ def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> None:
-    """Draw a row for each set: coverage, value with interval, and strongest baseline.
+    """Draw a row for each test set: coverage, value with interval, and strongest baseline.
 
     Args:
         found: Kind of test, title of the set, and the task of its scores.

@@ -30,7 +30,7 @@ BUNDLED: Mapping[str, Mapping[str, Callable[[], TestSet]]] = {
     "categories": {"groups": datasets.categories},
     "weat": {"weat": datasets.weat_lists},
 }
-"""The sets that come with the program, by kind of test and by address."""
+"""The test sets that come with the program, by kind of test and by name in the address."""
 MISSING = {
     "analogies": "BATS does not come with the program. Get its .zip from vecto.space and upload it.",
     "similarity": "MEN and RG-65 do not come with the program. Get their files from their authors and upload them.",
@@ -48,10 +48,10 @@ class ChosenSet(NamedTuple):
     """A test set in use.
 
     Attributes:
-        address: Its name in the address.
+        address: The name of the test set in the address of the page.
         set: The test set.
         private: Whether others may not see it: an upload, or a column of a private space.
-        given: The argument of a call that reads it.
+        given: The argument of a call that reads the test set.
     """
 
     address: str
@@ -61,7 +61,7 @@ class ChosenSet(NamedTuple):
 
 
 def offered(view: View, kind: str) -> list[ChosenSet]:
-    """Return the sets of a kind that this visitor may use: those of the program, columns of the space, uploads."""
+    """Return the test sets of a kind that this visitor may use: from the program, columns of the space, and uploads."""
     found = bundled(kind)
     if kind == "categories":
         for name in column_names(view.space):
@@ -71,7 +71,7 @@ def offered(view: View, kind: str) -> list[ChosenSet]:
 
 
 def bundled(kind: str) -> list[ChosenSet]:
-    """Return the sets of a kind that come with the program and are installed."""
+    """Return the test sets of a kind that come with the program and are installed."""
     found = []
     for name, load in BUNDLED[kind].items():
         with suppress(TestSetError):
@@ -80,7 +80,7 @@ def bundled(kind: str) -> list[ChosenSet]:
 
 
 def choose(view: View, kind: str) -> ChosenSet | None:
-    """Draw the choice of a test set; return the set that the address names, None if there is none of this kind.
+    """Draw the choice of a test set; return the test set that the address names; None without one of this kind.
 
     A set of another kind is ignored, so that changing the kind is no error. A deleted set is reported on the page.
     """
@@ -110,7 +110,7 @@ def _titled(one: ChosenSet) -> str:
 
 
 def _elsewhere(name: str) -> bool:
-    """Return whether a name is that of a test set of another kind, or of a column of another space."""
+    """Return whether a name may belong to a test set of another kind, or to a column of another space."""
     return name.startswith(COLUMN) or any(name in sets for sets in BUNDLED.values())
 
 
@@ -137,7 +137,7 @@ def _mine() -> list[str]:
 
 
 def remember(token: str) -> None:
-    """Add an upload to the sets of this visitor."""
+    """Add an upload to the test sets of this visitor."""
     mine = st.session_state.setdefault(_MINE, [])
     if token not in mine:
         mine.append(token)

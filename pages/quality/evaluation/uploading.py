@@ -15,14 +15,14 @@ _REFUSED = "testsets:refused"
 
 
 def upload(kind: str) -> None:
-    """Draw a popover that takes a file of any kind of test set; it closes when the set is in use."""
+    """Draw a popover that takes a file of any kind of test set. The popover closes when this test set is in use."""
     turn = st.session_state.setdefault(_ROUND, 0)
     with st.popover("Your own set", icon=":material/upload_file:", type="tertiary", key=f"own-set-{turn}"):
         _upload_box(kind, turn)
 
 
 def _upload_box(kind: str, turn: int) -> None:
-    """Draw the upload box, the last refusal, and the formats."""
+    """Draw the upload box, why the last file was refused, and the formats of files."""
     given = st.file_uploader(
         "Upload a test set",
         key=f"testset-{turn}",

@@ -53,7 +53,7 @@ def use() -> None:
 
 @frame.safely
 def compare() -> None:
-    """Use the space before its last correction, with that correction chosen."""
+    """Use the space without its last correction; this page then tests the correction on it."""
     *before, (name, pairs) = view.recipe.corrections
     uncorrected = catalog.Recipe(view.recipe.kind, view.recipe.name, tuple(before))
     address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})

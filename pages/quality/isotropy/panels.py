@@ -18,13 +18,16 @@ ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Oth
 
 
 def corrections() -> None:
-    """Explain that the other buttons correct the vectors; an expander says what each button does."""
+    """Explain that all buttons but the first correct the vectors; an expander describes each correction."""
     rows = ((one.title, one.summary) for one in MAPS.values())
     term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the main measures of the space, before the correction, and of an isotropic space; an expander has all."""
+    """Draw the main measures of the space, before the correction, and of an isotropic space.
+
+    An expander has all measures.
+    """
     states.panel("The main measures", "Compared with an isotropic space of this size", level=3)
     states.explained(*found.described(before, main=True))
     header, rows = found.described(before)
@@ -33,7 +36,7 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
 
 
 def dimensions(view: View, found: Isotropy) -> None:
-    """Draw the dimensions behind the mean cosine."""
+    """Draw the dimensions that contribute most to the mean cosine."""
     noun = view.space.noun
     states.panel(
         f"Which dimensions make {noun}s similar?",
@@ -122,7 +125,7 @@ def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
 
 
 def uncorrected(view: View) -> None:
-    """Draw the uncorrected space while its correction is tested, if its measures are known."""
+    """Draw the figures of the uncorrected space while its correction is tested, if its measures are in memory."""
     found: Isotropy | None = calls.known(call("embedviz.geometry.isotropy:isotropy", view.recipe))
     if found is not None:
         states.panel(QUESTION, "Before the correction")
@@ -131,7 +134,7 @@ def uncorrected(view: View) -> None:
 
 
 def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
-    """Draw all measures, hubs, dimensions and lengths, and link to the same question for the layers of an encoder."""
+    """Draw all measures, hubs, dimensions and lengths, and link to the page Layers."""
     left, right = st.columns(2, gap="large")
     with left:
         measures(found, before)

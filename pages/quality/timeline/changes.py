@@ -38,7 +38,10 @@ def compared(change: SeriesChange | None, found: Timeline) -> str:
 
 
 def _same(change: SeriesChange, found: Timeline) -> bool:
-    """Return whether the spaces of `change` are all in `found`: while new spaces are compared, an old figure stays."""
+    """Return whether the spaces of `change` are all in `found`.
+
+    They may differ while new spaces are compared, because the old figure stays until then.
+    """
     return set(change.steps) <= {step.name for step in found.steps}
 
 

@@ -35,7 +35,7 @@ ORDERS = table(
 
 
 def use(addresses: Sequence[str]) -> None:
-    """Use these spaces as the steps; the first becomes the space in use."""
+    """Compare these spaces in this order; the first becomes the space in use."""
     address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
 
 
@@ -65,7 +65,7 @@ names = [one.name for one in listed]
 
 
 def through() -> str:
-    """Return the names of the steps in order, with a mark at the space in use."""
+    """Return a text with the names of the compared spaces in order; it marks the space in use."""
     named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in listed]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 

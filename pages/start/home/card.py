@@ -10,7 +10,7 @@ from pages._shared.app import states
 
 @contextmanager
 def card(title: str, question: str, *links: tuple[str, str, str]) -> Iterator[None]:
-    """Draw a frame as high as its neighbors: what the caller draws is at its top, the links are at its foot.
+    """Draw a frame as high as the frames next to it. At its top is what the caller draws, at its foot are the links.
 
     Args:
         title: Title of the page.

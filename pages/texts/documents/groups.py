@@ -20,7 +20,7 @@ _QUESTION = "Are near texts in the same group?"
 
 
 class KnownGroups(NamedTuple):
-    """Scores of the methods tried on these texts, by title; the task of the method in use; the scored column."""
+    """Scores of the methods used so far, by title; the task that scores the method in use; the scored column."""
 
     scores: dict[str, GroupScores]
     task: work.Task | None
@@ -28,7 +28,9 @@ class KnownGroups(NamedTuple):
 
 
 def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
-    """Return the scores of a method, or start to compute them; texts without groups have none.
+    """Return the scores of the methods used so far, and the task that scores the method in use.
+
+    Texts without known groups have no scores and no task.
 
     Args:
         sub: The view of the space of texts.
@@ -93,7 +95,10 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
 def _table(
     found: Themes | None, every: Mapping[str, GroupScores], title: str, column: str = "", named: str = ""
 ) -> None:
-    """Draw how often near texts and clusters agree with the groups or a column; shuffled values are the baseline."""
+    """Draw how often near texts have the same group (or value of a column), and how well clusters agree with groups.
+
+    The baseline is shuffled groups or values.
+    """
     one = every[title]
     where = f" of the column “{escape(named, 40)}”" if named else ""
     sample = f"{one.groups:,} groups{where}; sample: {one.sample:,} of {one.texts:,} texts that have a vector"

@@ -12,7 +12,7 @@ _WHY = {
 
 
 def explain(chosen: Method, default: str, vectors: str) -> None:
-    """Write what the chosen method does and why `default` is the default; all methods can be opened.
+    """Write what the chosen method does and why `default` is the default; a click opens descriptions of all methods.
 
     Args:
         vectors: Name of the space whose word vectors are averaged, if the method needs one.

@@ -60,7 +60,7 @@ def exported(texts: ChosenTexts) -> Call:
 
 
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
-    """Draw the buttons that open the space on the page Map, save it, and search for repeated texts."""
+    """Draw the buttons that open the space on the page Map, save the space, and search for repeated texts."""
     with st.container(horizontal=True, key="documents-actions"):
         if st.button("Open on the page Map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)

@@ -47,7 +47,11 @@ def text(
     k: int = 8,
     unread: str = "known word",
 ) -> None:
-    """Draw a text and its nearest texts by cosine; `unread` names what a text with a row of zeros lacks."""
+    """Draw a text and its nearest texts by cosine.
+
+    Args:
+        unread: What a text whose row is zeros lacks, for a sentence: “This text has no known word.”
+    """
     row = space.index[key]
     content = str(space.metadata["text"][row])
     group = space.metadata.get("group")

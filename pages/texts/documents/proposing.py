@@ -18,7 +18,10 @@ PROPOSED = "proposed"
 
 
 def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
-    """Return the option; its default for k-means is the number of known groups, else at most √(number of texts)."""
+    """Return the option with a default that fits the texts.
+
+    For k-means this is the number of known groups or, without groups, at most √(number of texts).
+    """
     if way.name != "kmeans":
         return option
     known = len({*texts.labels}) if texts.labels is not None else min(option.default, math.isqrt(len(texts)))
@@ -26,7 +29,7 @@ def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
 
 
 def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
-    """Offer to propose a number of clusters for k-means; show it after a click.
+    """Offer to propose a number of clusters for k-means; show the proposed number after a click.
 
     Args:
         sub: The view of the space of texts.

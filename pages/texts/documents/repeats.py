@@ -41,7 +41,7 @@ def section(sub: View, made: Call) -> None:
 
 
 def _listed(slot: str, title: str, function: str, sub: View, made: Call) -> None:
-    """Draw the verdict on duplicates or outliers, and a table of the first ones."""
+    """Draw the verdict on duplicates or outliers, and a table that lists the first of them."""
     states.panel(title, level=3)
     task = calls.task(f"documents-{slot}", call(function, sub.recipe))
     if task.result is None:

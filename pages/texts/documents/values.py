@@ -18,7 +18,7 @@ _HIGH = 380  # px, the height in which a long list scrolls
 
 
 def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
-    """List the texts with a value of the visitor's choice; a click opens the text here and marks it on the map.
+    """List the texts with the value that the visitor chooses. A click opens a text here and marks it on the map.
 
     Args:
         by: The column that colors the map; nothing is drawn for another color, or for a column with too many values.

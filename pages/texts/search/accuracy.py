@@ -13,7 +13,7 @@ from pages.texts.search.indexed import PendingIndex
 
 
 def section(index: PendingIndex, encoder: EncoderSearch | None, view: View) -> None:
-    """Draw the accuracy of each method, or the button that starts the test."""
+    """Draw the accuracy of each method; before the test, draw the button that starts it."""
     states.panel("Which method finds the right texts?", "Tested with queries whose answers are known", level=3)
     if why := untestable(index.indexed):
         states.note(why)

@@ -30,7 +30,7 @@ class EncoderSearch:
         return self.space.ready
 
     def find(self, slot: str, query: str, k: int, read: int, only: tuple[str, str]) -> work.Task:
-        """Return the task whose result is the ranking of a query."""
+        """Return the task whose result is the ranking of texts for a query."""
         return self._ask(slot, "by_meaning", query, k=k, read=read, column=only[0], value=only[1])
 
     def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
@@ -50,7 +50,7 @@ class EncoderSearch:
 
 
 def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch | None:
-    """Return the search by an encoder, and encode the texts if needed; None until the visitor accepts the cost.
+    """Return the search by an encoder, and encode the texts if needed; None until the visitor accepts what this costs.
 
     Raises:
         SpaceError: There is no room for the encoded texts.
@@ -62,7 +62,7 @@ def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: Mo
 
 
 def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...]) -> Hits:
-    """Return the results of these methods, with the ranking of the encoder if there is one."""
+    """Return the results of the given methods, and add the ranking of the encoder, if there is one."""
     rankings = {name: one for name, one in found.rankings.items() if name in methods}
     return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
 
@@ -70,7 +70,7 @@ def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...])
 def ranking_of(
     encoder: EncoderSearch, query: str, k: int, read: int, count: int, only: tuple[str, str]
 ) -> Ranking | None:
-    """Return the encoder's ranking of a query; None, with the progress, until it is computed.
+    """Return the encoder's ranking of a query. Until it is computed, draw the progress and return None.
 
     Args:
         k: Length of the ranking.

@@ -24,7 +24,7 @@ class ShownExample(NamedTuple):
 
 
 def default_query(texts: ChosenTexts) -> str:
-    """Return the question of the worked example of these texts; empty if they have none."""
+    """Return the question of the worked example of these texts; empty for texts without a worked example."""
     return WORKED[texts.source].query if texts.source in WORKED else ""
 
 
@@ -48,7 +48,7 @@ def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> Shown
 
 
 def _verdict(found: Hits, firsts: Sequence[str], row: int) -> str:
-    """Return which methods rank the answer first and, if BM25 cannot find it, why."""
+    """Return a text: which methods rank the answer first and, if BM25 cannot find the answer, why."""
     named = [found.rankings[name].title for name in firsts]
     others = [one.title for name, one in found.rankings.items() if name not in firsts]
     if not named:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.corpora import ChosenTexts
 
 COLUMN, VALUE = "column", "only"
-"""Names in the address of the column and of the value."""
+"""Names in the address of the filter's column and of its value."""
 
 
 class TextFilter(NamedTuple):

@@ -76,13 +76,13 @@ def hits(
 
 
 def title_of(texts: Texts, row: int) -> str:
-    """Return the key of a text, and its group if it has one."""
+    """Return the key of a text and, if the texts have groups, its group."""
     key = plain(texts.keys[row], 80)
     return f"{key} · {plain(texts.labels[row], 40)}" if texts.labels is not None else key
 
 
 def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
-    """Return a passage in pieces, each with whether it is marked."""
+    """Return the pieces of a passage in order, and for each piece whether it is marked."""
     made, before = [], 0
     for mark in passage.marks:
         made += [(passage.text[before : mark.start], False), (passage.text[mark.start : mark.end], True)]

@@ -44,7 +44,7 @@ class PendingIndex:
 
     @property
     def made(self) -> IndexedMethods | None:
-        """Return which methods have an index; None while the job makes the indexes."""
+        """Return which methods have an index, and why others have none; None until the job has made the indexes."""
         made: IndexedMethods | None = self.task.result
         return made
 

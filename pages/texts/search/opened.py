@@ -32,7 +32,7 @@ _SENTENCES = 3  # number of nearest sentences
 def section(
     index: PendingIndex, encoder: EncoderSearch | None, query: str, method: str, row: int, texts: Texts
 ) -> None:
-    """Draw one text, the parts of its score by a method, and the texts nearest to it."""
+    """Draw one text of the results, the parts of its score by `method`, and the texts nearest to this text."""
     if method == "encoder" and encoder is not None:
         task = encoder.open("search-open", query, row, _NEAREST)
         if task.result is None:
@@ -82,7 +82,7 @@ def _rows(near: Ranking, texts: Texts) -> list[WordRow]:
 
 
 def _parts(whose: str, parts: Sequence[ScorePart]) -> None:
-    """Draw the greatest parts of a score and the sum of the others."""
+    """Draw the greatest parts of a score, and the sum of its other parts."""
     listed, rest = parts[:_LISTED], parts[_LISTED:]
     rows = [(plain(part.word, 40), number(part.share)) for part in listed]
     if rest:

@@ -39,7 +39,10 @@ _ENCODER = (
 
 @dataclass(frozen=True, eq=False)
 class ListedResults:
-    """The results of a query, the index, remarks, and why these methods are used (empty if the visitor chose them)."""
+    """The results of a query, with the index, remarks, and a sentence `why`.
+
+    The sentence says why these methods are used; it is empty if the visitor chose the methods.
+    """
 
     view: View
     texts: ChosenTexts
@@ -105,7 +108,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
 
 
 def _about(listed: ListedResults, remarks: Sequence[str]) -> None:
-    """Write how sure the results are, how they were computed, and the remarks on the worked example."""
+    """Write a doubt about the results (if any), how they were computed, and the remarks on the worked example."""
     found = listed.found
     with_encoder = "encoder" in found.rankings
     unknown = listing([f"“{word}”" for word in found.nowhere])

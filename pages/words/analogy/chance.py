@@ -11,7 +11,10 @@ from pages._shared.sources.current import View
 
 
 class ByChance(NamedTuple):
-    """A comparison with random words: a doubt about the answer (or ""), a sentence for the figure, and the call."""
+    """A comparison of the answer with random words: a doubt about the answer, a sentence for the figure, and its call.
+
+    The text of the doubt is empty if there is no doubt.
+    """
 
     doubt: str = ""
     meaning: str = ""
@@ -19,7 +22,10 @@ class ByChance(NamedTuple):
 
 
 def by_chance(view: View, found: Analogy) -> ByChance:
-    """Return the comparison with random words; empty for a space that is too large or too small."""
+    """Return the comparison of the answer with random words.
+
+    All fields are empty if the formula has no answer, or if the space is too large or too small.
+    """
     if not found.answers or len(view.space) * view.space.dimensions > MOST_NUMBERS:
         return ByChance()
     weights = tuple(float(weight) for _, weight in found.formula.terms if weight)

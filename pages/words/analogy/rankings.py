@@ -24,10 +24,10 @@ def rankings(
     """Draw the rankings as columns; return the word that was clicked in this run, else None.
 
     Args:
-        label: What the rankings list, for screen readers.
+        label: A description of the rankings for screen readers.
         found: The analogy: its answer and its expected word have the colors of the figure; the words of its formula
             are pale and italic.
-        columns: Title to ranking.
+        columns: The rankings by title; each ranking is a column.
         key: Key of the component, unique on the page.
         rows: Number of words in each column, without the formula's own words.
         left_in: Number of rows of a second list, in which the formula's own words are allowed; 0 for no list.
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """Return a cell with a word and its rank if the rank is below the displayed rows; else an empty cell."""
+    """Return a cell with a word and its rank if the first `rows` words do not contain it; else an empty cell."""
     return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
-    """Write, in the lecture view too, that the map does not draw the word in use; offer to add it."""
+    """Write, in the lecture view too, that the map does not draw the word in use; offer to add the word."""
     if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
         return
     around = [one.word for one in near.neighbors] if near is not None else []

@@ -16,7 +16,7 @@ from pages._shared.sources import spaces
 from pages._shared.sources.current import View
 
 KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
-"""Names in the address: what differs in the second map, and how."""
+"""Names in the address: what differs in the second map; its method; its setting and the setting's value; its space."""
 KINDS = {
     "method": "Another method",
     "option": "Another setting",
@@ -24,7 +24,7 @@ KINDS = {
     "sweep": "Six values of a setting",
 }
 _TIMES = 5
-"""Factor between the values of the first and the second map, before the visitor chooses a value."""
+"""Factor between the values of a setting in the first and in the second map, until the visitor chooses a value."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class SecondQuestion:
     Attributes:
         view: The view of the second map's space.
         what: The call that computes the second map.
-        method: Its projection: a row of the table `PROJECTIONS`.
+        method: The projection of the second map: a row of the table `PROJECTIONS`.
         title: How the second map differs from the first, for example “t-SNE”.
-        first: The same for the first map, for example “PCA”.
+        first: How the first map differs from the second, for example “PCA”.
         other: Whether the second map shows another space.
     """
 
@@ -71,7 +71,7 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map; None if there is none, or if its setting or space is not chosen yet.
+    """Return the second map that the address asks for; None without one, or if its setting or space is not chosen yet.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -99,7 +99,7 @@ def second_question(
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
-    """Return the other methods by name, without those whose axes a visitor writes as text."""
+    """Return the methods of a second map by name: all but `method` and those whose axes a visitor writes as text."""
     rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
     return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
 
@@ -111,7 +111,7 @@ def chosen_method(method: projection.Projector) -> projection.Projector:
 
 
 def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter | Choice]:
-    """Return the settings of a method that may differ in the second map."""
+    """Return the settings of the method, by name, whose value may be another in the second map."""
     idle = projection.idle(method, options["components"])
     usable = [option for option in method.options if option.name not in idle]
     return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}
@@ -125,14 +125,17 @@ def numbers(method: projection.Projector, options: Mapping[str, Any]) -> dict[st
 def chosen_setting(
     method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> tuple[Parameter | Choice, Any]:
-    """Return the setting that the address names, else the first, and its value in the second map."""
+    """Return the setting that the address names (else the first setting), and its value in the second map."""
     listed = settings(method, options)
     option = listed.get(address.get(OPTION)) or next(iter(listed.values()))
     return option, _value(option, options[option.name], rows)
 
 
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
-    """Return the value of the second map: the value in the address if it is allowed, else a different value."""
+    """Return the value of a setting in the second map: the value in the address, if it is allowed.
+
+    Else return another value than `here`, the value in the first map.
+    """
     if isinstance(option, Choice):
         listed, wanted = option.listed(rows), address.get(VALUE)
         return wanted if wanted in listed else next((each for each in listed if each != here), here)

@@ -38,7 +38,10 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
 
 
 def close(*, paired: bool) -> None:
-    """Draw the button that closes the second map (not in a lecture view), or write that its space is not chosen."""
+    """Draw the button that closes the second map, but not in a lecture view.
+
+    Without a second map, write that its space must be chosen first.
+    """
     if not paired and companion.kind() == "space":
         states.note("No second map yet: open Settings and choose a space under “Space of the second map”.")
     if paired and not presenting.on():
@@ -47,7 +50,7 @@ def close(*, paired: bool) -> None:
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
-    """Draw the choice of the setting that differs, and of its value in the second map."""
+    """Draw the choice of the setting that differs between the maps, and of its value in the second map."""
     sweeps = companion.kind() == "sweep"
     listed = companion.numbers(method, options) if sweeps else companion.settings(method, options)
     if not listed:

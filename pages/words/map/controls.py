@@ -100,7 +100,10 @@ def controls(view: View) -> MapQuestion:
 
 
 def _first(view: View) -> questions.FirstMap:
-    """Return the first map. An address with a sample or a method keeps the old defaults, so that old links work."""
+    """Return how the map is drawn at first: the rule that chooses its words, and the method.
+
+    If the address names a rule or a method, the old defaults are returned, so that old links work.
+    """
     if any(name in ("sample", "method") or name.startswith("sample_") for name in address.names()):
         return questions.FirstMap(sampling.usual(view.space), "pca")
     return questions.first(view.recipe)
@@ -115,7 +118,7 @@ def _search(view: View) -> None:
 
 
 def _colorings(view: View) -> dict[str, Method]:
-    """Return the colorings of a map of the space; the coloring by a column has the name of the column."""
+    """Return the colorings that a map of the space can have; the title of the coloring by a column names the column."""
     rows = coloring.available(view.space, on_map=True)
     if "column" in rows:
         choice = rows["column"].option("column")

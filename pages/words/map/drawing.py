@@ -58,7 +58,7 @@ def draw(
     Args:
         word, near: The word in use and its nearest words; None if the space does not have the word.
         second: The second map, drawn next to it.
-        narrowed: Whether the map was narrowed to selected words.
+        narrowed: Whether the map was narrowed to words that were selected before.
     """
     sample = questions.sampled(drawn.words)
     maps.show(view, drawn.making, keep=lambda step: stopped.go_to(view, drawn, step))

@@ -44,7 +44,7 @@ class DrawnMap:
         hits: Where a search pattern was found.
         checking, task, checked: The call that checks the map, its job, and the result (None until it is known).
         selected: Positions of the selected words; None without a selection.
-        count: How many words of how many are drawn, by which rule.
+        count: A text: how many words of how many are drawn, and by which rule they were chosen.
         strangers: Positions of the points near the word in use on the map, but not in the space.
         columns: The columns by which the reader colors, sizes and filters, and the names of regions.
     """
@@ -127,7 +127,7 @@ def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call)
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
-    """Return the points that are near point `place` on the map only; empty if points move or are more than `MOST`."""
+    """Return the points near point `place` on the map only; none while points move, or for more than `MOST` points."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
     space, rows, method, options = questions.map_arguments(making.drawn)
@@ -138,7 +138,7 @@ def _strangers(making: requested.RequestedMap, projected: Projection, place: int
 
 
 def _painted(question: MapQuestion, making: requested.RequestedMap, words: Call, slot: str) -> tuple[Call, paint.Paint]:
-    """Return the call of the colors, and the colors; colors by a measure of the map wait until the points stop."""
+    """Return the call of the colors, and the colors. No colors by a measure of the map while its points move."""
     by, options = question.color, question.painted
     if not isinstance(by, MapColoring):
         colored = questions.colored(words, by.name, options)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pages._shared.map import requested
 
 SIZE, TIME, REGIONS = "size", "dates", "regions"
-"""Names in the address: the columns of size and dates, and by what regions are named."""
+"""Names in the address: the column of sizes, the column of dates, and how regions are named."""
 _SLOT = "regions"
 _WORDS = "words"
 _NONE = "none"
@@ -60,7 +60,10 @@ def control(space: VectorSpace) -> FacetChoice:
 
 
 def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing: str) -> str:
-    """Draw the choice of a column or none; return its name. An unknown name in the address means `usual`."""
+    """Draw the choice of a column or of no column; return the name of the column, empty for none.
+
+    If the address has no name or an unknown name, the choice is `usual`.
+    """
     given = address.get(name)
     chosen = "" if given == _NONE else given if given in columns else usual
 
@@ -77,7 +80,9 @@ def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing
 def columns_of(
     making: requested.RequestedMap, words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice
 ) -> MapColumns:
-    """Return the columns of a map and, once it stands still, the names of its regions, which a job computes.
+    """Return the columns of a map and, once the points of the map have stopped, the names of its regions.
+
+    A job computes these names.
 
     Args:
         by, options: The coloring of the map, and the options of the coloring.
@@ -96,7 +101,7 @@ def columns_of(
 
 
 def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
-    """Show that colors or names of regions are being computed, or why there are none."""
+    """Show that colors or names of regions are being computed, or why they cannot be computed."""
     paint.waiting(colors, by)
     task = columns.task
     if task is not None and task.running:
@@ -106,7 +111,7 @@ def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
 
 
 def _facets(words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice) -> Facets | None:
-    """Return the columns for the words of a map; None without any, or if a column cannot be read."""
+    """Return the values of the chosen columns for the words of a map; None for no column or an unreadable column."""
     space = calls.answer(words.value("space"))
     column = str(options.get("column", "")) if by.name == "column" else ""
     classes = column if column and not coloring.holds_values(space.metadata[column]) else ""

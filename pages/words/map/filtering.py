@@ -27,7 +27,7 @@ def filtered(picture: Scatter) -> Filtered:
 
 
 def _region_names(picture: Scatter) -> tuple[tuple[str, str], ...]:
-    """Return the pairs (region, name) that the address holds; none if they belong to another layout."""
+    """Return the pairs (region, name) in the address; no pairs if they belong to another layout of the points."""
     try:
         found = json.loads(address.get(NAMES)[:_LONGEST] or "{}")
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ _ABOUT = {
 
 
 def offer(word: str) -> None:
-    """Draw the button that places a word that is not drawn."""
+    """Draw the button that places a word on the map as a guest, because the map does not draw it."""
     guests = lines()
     if word not in guests:
         label = f"Add {escape(word, 30)} to the map"
@@ -40,7 +40,7 @@ def offer(word: str) -> None:
 
 
 def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
-    """Draw the button that opens the box for guests, with their table and its file."""
+    """Draw the button that opens the box for guests. The box also has the table of the guests and a download."""
     if drawn.making.stream or len(drawn.projected.rows) > MOST:
         return
     if guests.task is not None:
@@ -73,7 +73,7 @@ def _source(view: View) -> None:
 
 
 def _table(found: Guests) -> None:
-    """Draw the table of the guests with its file, and write which guests could not be placed."""
+    """Draw the table of the guests, with a button that downloads it, and write which guests could not be placed."""
     header, rows = found.table()
     states.note(found.already, *found.unread[:3])
     if not rows:

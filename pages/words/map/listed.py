@@ -11,9 +11,10 @@ _TABLE = "measured-table"
 
 
 def show(drawn: DrawnMap) -> None:
-    """Draw a button that opens the table of the measure that colors a map, with its file; nothing for other colors.
+    """Draw a button that opens the table of the measure that colors a map, with a button to download the table.
 
-    The measure has a `meaning_of(by)`, a `table(by)`, and `places(by)` of its rows on the map.
+    Nothing is drawn for other colors. The measure has the methods `meaning_of(by)`, `table(by)` and `places(by)`; the
+    last returns the places of the table's rows on the map.
     """
     measured, by, words = drawn.colors.measured, drawn.by, drawn.projected.words
     if measured is None:

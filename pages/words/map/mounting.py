@@ -74,7 +74,10 @@ def mount(
 
 
 def _filter(key: str, choice: Filtered, picture: Scatter) -> None:
-    """Write into the address what the reader hid on either map; other choices are made on the first map."""
+    """Write the choices of the reader on one map into the address.
+
+    From the first map all choices are written, from the second map only the hidden classes.
+    """
     if key == "map":
         filtering.choose(choice, picture)
     else:

@@ -22,11 +22,11 @@ NAME = "names"
 """Name in the address: a JSON object of labels and the names given to them."""
 _LONGEST = 60
 _MOST = 4_000
-"""Greatest number of characters that are read from the address."""
+"""Maximum number of characters of the names in the address; longer texts are ignored."""
 
 
 def given() -> dict[str, str]:
-    """Return the names that the address gives to classes, by label of the class; empty if it gives none."""
+    """Return the names that the address gives to classes, by the label of the class; empty without such names."""
     text = address.get(NAME)
     try:
         found = json.loads(text) if text and len(text) <= _MOST else {}
@@ -38,7 +38,7 @@ def given() -> dict[str, str]:
 
 
 def applied(paint: Paint) -> Paint:
-    """Return the colors of a map, its classes renamed as the address says."""
+    """Return the colors of a map, with its classes renamed as the address says."""
     if paint.color is None:
         return paint
     return replace(paint, color=named(paint.color, given()), unnamed=paint.color)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from pages.words.map.drawn import DrawnMap
 
 NAMED = 6
-"""Greatest number of named points that are near a word on the map only."""
+"""Maximum number of points that a sentence names, of the points near a word on the map but not in the space."""
 
 
 def show(
     view: View, found: Found, near: Neighborhood, maps: Mapping[str, DrawnMap], *, added: Sequence[str] = ()
 ) -> None:
-    """Draw the nearest words of a word with their places on the map, and offer to add the missing words.
+    """Draw the nearest words of a word with their places on the map, and offer to add words that are not on the map.
 
     While the points of the map still move, no places are given.
 
@@ -69,7 +69,10 @@ def show(
 
 
 def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
-    """Return a sentence: how many of a word's nearest words are near the word on the map; empty if it is not drawn."""
+    """Return a sentence: how many of a word's nearest words are near the word on the map.
+
+    Empty if the map does not draw the word, or while its points move.
+    """
     space, projected = view.space, drawn.projected
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""
@@ -81,7 +84,10 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
 
 
 def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun: str) -> str:
-    """Return how many points nearest to a word on each map are also near it in the space; empty without maps."""
+    """Return a sentence: how many of the points nearest to a word on each map are also near the word in the space.
+
+    Empty if `maps` is empty.
+    """
     if not maps:
         return ""
     counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])
@@ -93,7 +99,10 @@ def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun:
 
 
 def _false_neighbors(maps: Mapping[str, DrawnMap]) -> str:
-    """Return the names of the points that are near a word on a map only, in a sentence; empty if there are none."""
+    """Return a sentence with the names of the points that are near a word on a map, but not in the space.
+
+    Empty without such points.
+    """
     named = [f"on {name} {_names(each)}" for name, each in maps.items() if len(each.strangers)]
     return f"Dashed rings mark the other points: {'; '.join(named)}." if named else ""
 

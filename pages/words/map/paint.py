@@ -23,7 +23,7 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring, or why there is none: a problem in a sentence, or the task that computes it.
+    """The coloring of a map; without a coloring, a sentence about the problem, or the task that computes the coloring.
 
     Attributes:
         measured: The measure of the map that the colors show; None for other colorings.
@@ -43,7 +43,7 @@ class Paint:
 
 
 def paint(question: Call, by: Method) -> Paint:
-    """Return the colors that a call gives, by a row of `COLORINGS`."""
+    """Return the colors of a map: the result of the call `question`, for the coloring `by`, a row of `COLORINGS`."""
     if not by.long:
         work.release(_SLOT)
         try:
@@ -57,7 +57,10 @@ def paint(question: Call, by: Method) -> Paint:
 
 
 def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
-    """Return the colors that a call gives from a measure of the map, which a job computes first."""
+    """Return the colors of a map by a measure of this map.
+
+    First a job computes the measure by the call `measuring`; then the call `question` gives the colors.
+    """
     task = calls.task(slot, measuring, title="Measuring a map")
     if task.running:
         return Paint(task=task)
@@ -65,12 +68,15 @@ def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
 
 
 def same(first: Paint, drawn: Projection, projected: Projection) -> Paint:
-    """Return the first map's colors for a second map with the same words; no colors if the words differ."""
+    """Return the colors of the first map for a second map of the same words; no colors if the words differ."""
     return Paint(first.color, unnamed=first.unnamed) if list(drawn.words) == list(projected.words) else Paint()
 
 
 class PatternHits(NamedTuple):
-    """Positions on a map at which a pattern is found, and a sentence: how many, or why it cannot be read."""
+    """Positions on a map at which a pattern is found, and a sentence.
+
+    The sentence says how many positions were found, or why the pattern cannot be read.
+    """
 
     places: list[int]
     sentence: str

@@ -26,8 +26,8 @@ class SecondMap:
 
     Attributes:
         drawn: The map; None while there is nothing to draw.
-        picture: Its figure; None without a map.
-        same: Whether it shows the words of the first map in their order.
+        picture: The figure of the map; None without a map.
+        same: Whether the second map shows the words of the first map, in the same order.
         comparing: The call that compares the neighbors of words in both spaces; None if both maps show one space.
         task: The job of this call.
     """
@@ -48,7 +48,7 @@ class SecondMap:
 
     @property
     def note(self) -> dict[str, str]:
-        """Return the lines of text next to its picture, by name."""
+        """Return the lines of text next to the picture of the second map, by name."""
         if self.drawn is None:
             return {}
         size = {"title": self.question.title, "space": self.question.view.size, "count": self.drawn.count}
@@ -77,7 +77,7 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
 
 
 def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]:
-    """Return the maps of the space in use by their titles."""
+    """Return a mapping from title to map, of the maps that show the space in use."""
     if second_map is None:
         return {"the map": first}
     found = {second_map.question.first: first}
@@ -95,14 +95,17 @@ def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
 
 
 def page(second_map: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
-    """Return the second map and its note for a separate page; None if it does not show the first map's words."""
+    """Return the picture of the second map and its note, for a separate page.
+
+    None if the second map does not show the words of the first map.
+    """
     if second_map is None or second_map.picture is None or not second_map.same:
         return None
     return second_map.picture, second_map.note
 
 
 def made_calls(second_map: SecondMap | None) -> list[Call]:
-    """Return the calls of the second map."""
+    """Return the calls that an export of the second map holds."""
     if second_map is None or second_map.drawn is None:
         return []
     more = [second_map.comparing] if second_map.comparing is not None else []

@@ -1,4 +1,4 @@
-"""Two maps side by side: a word that is hovered, chosen, found or selected on one map is so on both."""
+"""Two maps side by side. Hovering, choosing, finding or selecting a word on one map marks the word on both maps."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _preserved(checked: Checked | None, view: View) -> str:
 
 
 def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
-    """Return a sentence: which map's patches color both maps; empty for other colors."""
+    """Return a sentence: which map has the patches whose colors both maps show; empty if patches are not colored."""
     if first.by.name != "patches" or first.colors.color is None:
         return ""
     title = second_map.question.first
@@ -107,7 +107,10 @@ def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
 
 
 def meaning(first: DrawnMap, second_map: SecondMap) -> str:
-    """Return what the two maps say together; empty until both are checked, or both spaces compared."""
+    """Return what the two maps say together.
+
+    Empty until both maps are checked or, for maps of two spaces, until the spaces are compared.
+    """
     if second_map.question.other:
         return second_map.changed.meaning if second_map.changed is not None else ""
     there = second_map.drawn.checked if second_map.drawn is not None else None
@@ -117,7 +120,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
 
 
 def _marked(second_map: SecondMap, first: DrawnMap) -> list[int]:
-    """Return positions of the words whose neighbors differ most between two spaces."""
+    """Return the positions, on the first map, of the words whose neighbors differ most between the two spaces."""
     if second_map.changed is None or not second_map.same:
         return []
     places = {word: place for place, word in enumerate(first.projected.words)}

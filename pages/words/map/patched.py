@@ -25,7 +25,7 @@ _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over s
 
 
 def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
-    """Return the further columns that are known about the patches of a map, by title; empty for other colorings."""
+    """Return the further columns of the list of patches whose values are known, by title; empty for other colorings."""
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
     if name not in (EXIST, STAY) or labels is None:
         return {}
@@ -42,7 +42,7 @@ def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Draw buttons that compute the other measures of the patches."""
+    """Draw buttons that compute the measures of the patches other than the measure in color."""
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)

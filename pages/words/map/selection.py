@@ -48,7 +48,7 @@ def chosen(words: Call) -> Ints | None:
 
 @frame.safely
 def choose(projected: Projection, positions: Ints) -> None:
-    """Select the words at these positions."""
+    """Select the words at these positions on the map; write them into the address."""
     address.put(selected=keep(projected.words[int(place)] for place in positions) if len(positions) else None)
 
 
@@ -59,7 +59,7 @@ def show(
     color: Coloring | None,
     choose_word: Callable[[str], None],
 ) -> None:
-    """Draw the selected words with their class or value, and offer: export, map only these, clear."""
+    """Draw the selected words with their class or value, and buttons: export, a map of these words only, clear."""
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
     words = [projected.words[int(place)] for place in listed]

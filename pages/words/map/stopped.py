@@ -14,7 +14,7 @@ _HELP = "The run starts again at the first step and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
-    """Go to a step of the map's run (0: the end): write it into the address, and start to compute it if needed."""
+    """Go to a step of the map's run (0: the end): write the step into the address, and compute its map if needed."""
     question = drawn.making.what
     step = 0 if step >= stopping.step_of(question)[1] else step
     address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})
@@ -43,7 +43,7 @@ def unfinished(drawn: DrawnMap) -> str:
 
 
 def _cost(view: View, drawn: DrawnMap) -> str:
-    """Return how long the whole run takes; empty if its map is in memory."""
+    """Return a sentence: how long the whole run takes; empty if the map at the end of the run is in memory."""
     whole = stopping.at_step(drawn.making.what, 0)
     if ready.at_hand(whole) is not None:
         return ""

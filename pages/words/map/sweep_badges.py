@@ -25,7 +25,7 @@ _BEGUN = "sweep-check-begun"
 
 
 def each_map(what: Call, option: Parameter, swept: Sweep) -> list[Call]:
-    """Return the call of the map at each value of a sweep."""
+    """Return the calls of the small maps, one for each value of the swept setting."""
     words, method, options = words_of(what), what.value("method"), options_of(what)
     return [questions.drawn(words, method, {**options, option.name: value}) for value in swept.values]
 

@@ -92,7 +92,7 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
 
 
 def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> list[Call]:
-    """Cache the small maps, so that opening one needs no computation; return their calls, none for maps in 3-D."""
+    """Cache the small maps, so that opening one needs no computation. Return their calls; no calls for maps in 3-D."""
     if options_of(what).get("components", 2) != 2:
         return []
     each, rows = sweep_badges.each_map(what, option, swept), questions.rows_of(words_of(what))

@@ -23,11 +23,14 @@ _TRUSTED = {
         "Long distances mean nothing on either",
     ),
 }
-"""For each kind of statement, a sentence if it can be trusted on both maps, on one map, or on no map."""
+"""For each kind of statement, three texts: trust such statements on both maps, on one map, on no map."""
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
-    """Return sentences: what can be trusted on both maps, on one only, and on none; empty if a map is not judged."""
+    """Return sentences: which statements can be trusted on both maps, on one map only, and on no map.
+
+    Empty if a map has too few points to be judged.
+    """
     if not (one.judged and other.judged):
         return ""
     maps_of, sentences = ((question.first, one), (question.title, other)), []
@@ -45,7 +48,7 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
 
 
 def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
-    """Return a phrase: on which of the given maps the groups overlap; empty if on none."""
+    """Return a phrase that says on which of the given maps the groups overlap; empty if they overlap on no map."""
     found = [title for title, each in given if each.permissions.groups_overlap]
     if not found:
         return ""

@@ -31,7 +31,7 @@ MOST = 50_000
 _LONGEST = 1_500
 """Greatest number of characters of all guests in the address itself."""
 FIRST = 20
-"""Number of words of another space that are placed if none are named."""
+"""Number of words of another space that are placed on the map if the address names no words."""
 
 
 def lines() -> list[str]:
@@ -41,7 +41,7 @@ def lines() -> list[str]:
 
 
 def write(texts: Sequence[str]) -> None:
-    """Write guests into the address: short lists directly, for other lists a key."""
+    """Write guests into the address: a short list directly, for a longer list the key of the stored list."""
     listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
     short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
     address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})
@@ -67,7 +67,7 @@ def guest_question(view: View, drawn: DrawnMap) -> Call | None:
 
 
 def is_new_text(view: View, text: str) -> bool:
-    """Return whether a line is a sentence that the method of a space of texts must read."""
+    """Return whether a line is a new text, for which the method of the space of texts must compute a vector."""
     return view.space.texts is not None and text not in view.space.index and listed_numbers(text) is None
 
 
@@ -88,7 +88,7 @@ def _readable(view: View) -> Recipe:
 
 @dataclass(frozen=True)
 class GuestList:
-    """The guests of a map: the call that places them, its result, or why there is none.
+    """The guests of a map: the call that places them, and its result, or a sentence why there is no result.
 
     Attributes:
         task: The job that reads sentences, while it runs.
@@ -134,7 +134,7 @@ def guests_of(view: View, drawn: DrawnMap) -> GuestList:
 
 
 def marks(view: View, guests: GuestList) -> list[dict[str, Any]]:
-    """Return the guests in the form that a map takes."""
+    """Return the guests in the form in which a map draws them."""
     found, known = guests.found, view.space.index
     if found is None:
         return []

@@ -24,7 +24,10 @@ HUBS_SHOWN = "hubs"
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:
-    """Write that the page shows an example, offer others, and return the example; empty if none has a vector."""
+    """Write that the page shows an example word, offer other examples, and return the word.
+
+    The returned result is empty if no example has a vector.
+    """
     usable = [word for word in view.examples() if view.space.norms[view.space.row(word)]]
     if not usable:
         return lookup.find(view.space, "")
@@ -37,7 +40,10 @@ def example(view: View, choose: Callable[[str], None]) -> Found:
 
 
 def heading(view: View, near: Neighborhood) -> tuple[str, str]:
-    """Return title and subtitle of the figure; a title too long for several words gives their number instead."""
+    """Return title and subtitle of the figure.
+
+    If several words make the title too long, it gives their number instead.
+    """
     query, noun, among = " + ".join(near.words), view.space.noun, f"all {near.compared:,} others in {view.name}"
     title = f"Which {noun}s are nearest to “{query}”?"
     if len(near.words) > 1 and len(title) > LONGEST_TITLE:
@@ -61,7 +67,10 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
 
 
 def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose: Callable[[str], None]) -> None:
-    """Compare the word with all words, once the visitor asks for it: this counts the neighbors of every word."""
+    """Compare the word with all words.
+
+    This needs the neighbors of every word. Until the visitor asks for this count, only a button for it is drawn.
+    """
     counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
     if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:
         title = f"Is “{word}” a hub?" if word in view.space.index else "Which words are hubs?"
@@ -82,7 +91,7 @@ def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose:
 
 
 def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None:
-    """Draw how near words are to their nearest, and where the word in use stands among them."""
+    """Draw how near each word is to its nearest word, and how near the word in use is, compared with all words."""
     noun = view.space.noun
     row = view.space.index.get(word, -1)
     under = f"{metric.unit.capitalize()} to the nearest {noun}, for {len(lists.rows):,} {noun}s"
@@ -92,7 +101,7 @@ def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None
 
 
 def any_word(view: View, found: Found) -> None:
-    """Offer the view that makes a vector for a word that a space of words does not have."""
+    """Offer the page Subwords, which shows how a vector is made for a word that the space does not have."""
     if found.typed and not found.labelled and view.space.noun == "word":
         label = "See how FastText makes a vector for any word"
         st.page_link("words/subwords.py", label=label, icon=":material/spellcheck:")

@@ -25,7 +25,7 @@ WITH = "with"
 
 
 def choose(word: str) -> None:
-    """Search the neighbors of one word alone."""
+    """Search the neighbors of this single word, without the words that were added to the query."""
     address.put(word=word or None, **{WITH: None})
 
 

@@ -12,7 +12,9 @@ from pages._shared.sources.current import View
 
 
 def options(view: View, metric: Metric) -> dict[str, Any]:
-    """Draw the options of the search; return them. They are empty without an index, or for a metric other than cosine.
+    """Draw the options of the search, and return the chosen options.
+
+    Empty if the space has no index, or for another metric than the cosine.
 
     Raises:
         OptionError: The address holds a value that is out of range.
@@ -31,7 +33,10 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
 
 
 def recall(view: View, given: dict[str, Any]) -> str:
-    """Write how many of the exact neighbors the index finds; return how it was measured, "" until then."""
+    """Write how many of the exact neighbors the index finds; return a text on how this recall was measured.
+
+    The text is empty until the recall is known.
+    """
     if not given.get("nprobes"):
         return ""
     if not approximate.measurable(view.space):
