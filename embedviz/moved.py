@@ -178,7 +178,7 @@ class _OldNames(MetaPathFinder, Loader):
 
 
 def _is_package(old: str) -> bool:
-    """Return whether an old name was a package: then another old name begins with this name and a dot."""
+    """Return whether an old name was a package, that is, whether another old name begins with it and a dot."""
     return any(each.startswith(f"{old}.") for each in MOVED)
 
 

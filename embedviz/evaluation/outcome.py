@@ -103,7 +103,7 @@ class CorrectionOutcome:
         return f"Mean cosine of two rows: {after}, before {before} (isotropic: 0)."
 
     def card(self) -> dict[str, Any]:
-        """Return the effect as plain JSON values, without the isotropy after the correction."""
+        """Return the effect of the correction as plain JSON values; the isotropy after the correction is left out."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,

@@ -54,9 +54,9 @@ class Quantity(NamedTuple):
         return f"{self.say(value)} ({self.say(low or 0.0).removesuffix(_PERCENT)} to {self.say(high or 0.0)})"
 
     def step(self, difference: float) -> str:
-        """Return a difference as text with its sign but without its unit; shares are in percentage points.
+        """Return a difference as text with a sign and without a unit. A difference of shares is in percentage points.
 
-        A small difference has one more digit.
+        A small difference has one more digit than a value.
         """
         if not self.share:
             return signed(difference, 2 if abs(difference) >= 0.005 else 3)

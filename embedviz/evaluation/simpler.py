@@ -21,7 +21,7 @@ class SimplerRule(NamedTuple):
     """The result of a simpler rule on a test set, compared with that of the space.
 
     Attributes:
-        name: *third*, *spelling* or *frequency*.
+        name: *third* (the third word alone), *spelling* or *frequency*.
         title: The title on the screen.
         value: The value that the rule reaches on the covered items.
         gap: The value of the space minus the value of the rule, with its interval.

@@ -180,7 +180,7 @@ _SCALED = ("xshift", "yshift", "standoff", "thickness", "ticklen", "ax", "ay", "
 
 
 def enlarged(figure: Any) -> Any:
-    """Return the figure for the lecture view: fonts of at least 20 px, with margins, shifts and markers to match."""
+    """Return the figure for the lecture view: fonts of at least 20 px, and larger margins and markers."""
     import plotly.graph_objects as go
 
     return go.Figure(larger(figure.to_dict()), skip_invalid=True)

@@ -152,7 +152,7 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Count the rows lost by a fault. For a fault the file is refused, unless `skip_bad` is set."""
+        """Count the rows that a fault in the file has lost. Without `skip_bad`, the file is refused."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 

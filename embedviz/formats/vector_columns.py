@@ -81,7 +81,7 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
 
 
 def no_vectors(names: Sequence[str], chosen: str) -> FormatError:
-    """Return the error for a table without vectors; if `chosen` is not empty, for this column without vectors."""
+    """Return the error for a table without vectors. If a column was `chosen`, the error is about that column."""
     listed = listing([name[:40] for name in names], 8) or "none"
     if chosen:
         text = f"The column “{chosen[:40]}” holds no vectors. The columns are: {listed}."

@@ -288,7 +288,7 @@ def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesse
 
 
 def averaging(guessed: Guesses, n_words: int) -> Any:
-    """Return the sparse matrix, (n, n_words), that averages the vectors of the given words of each prediction."""
+    """Return a sparse matrix, (n, n_words). Row i times the word vectors is the mean of the input of prediction i."""
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)

@@ -128,7 +128,7 @@ def contrastive(one: Any, other: Any, temperature: float) -> Any:
 
 
 def blocks_of(network: Any, depth: int) -> Any:
-    """Return the name and the list (`ModuleList`) of a network's layers.
+    """Return the name of the list of a network's layers, and the list itself (a `ModuleList`).
 
     Raises:
         OptionError: The network has no list of `depth` layers, or has several such lists, as ELMo has.

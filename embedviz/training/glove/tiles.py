@@ -106,9 +106,9 @@ def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, In
 
 
 def _room(entries: int, kind: Any, memory: int) -> Any:
-    """Return an uninitialized array of `entries` numbers. It is one of three arrays: rows, columns and logs.
+    """Return an uninitialized array of `entries` numbers, in memory or in a file.
 
-    If the three arrays together need at most `memory` bytes, it lies in memory, else in a file.
+    It is in memory if the arrays of rows, columns and logs together need at most `memory` bytes.
     """
     if entries * ENTRY <= memory:
         return np.empty(entries, kind)

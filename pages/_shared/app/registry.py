@@ -26,7 +26,7 @@ def live(name: str, make: Callable[[], Value]) -> Value:
 
 
 class Registry(Generic[Value]):
-    """Values by random token. All methods may be called from any thread.
+    """A store of values, each under a random token. All methods may be called from any thread.
 
     Args:
         most: Largest sum of the weights of the values; beyond it, the oldest values are dropped. 0: no limit.

@@ -51,7 +51,7 @@ def bm25_formula(score: WorkedScore, n: int) -> tuple[str, ...]:
 
 
 def factors(term: TermScore) -> tuple[str, str]:
-    """Return idf and saturation of a term as texts, with so many decimals that their product gives the written term."""
+    """Return idf and saturation of a term as texts, with enough decimals to multiply them by hand."""
     parts = (term.idf, term.saturation)
     digits = digits_that_give(parts, lambda idf, saturation: term.times * idf * saturation, least=3)
     return number(term.idf, digits), number(term.saturation, digits)

@@ -84,7 +84,7 @@ def _missing(view: View, word: str) -> str:
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
-    """Return the figure of a row with one number marked; the formulas show how a one-hot vector chooses the row."""
+    """Return a figure of the numbers in a row, one of them marked, and formulas: a one-hot vector chooses the row."""
     place = int(number)
     numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"
