@@ -248,7 +248,7 @@ class VectorSpace:
         return np.divide(self.matrix[rows], lengths[:, None], dtype=np.float32)
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """Yield slices that cover all rows in order. Each has `size` rows, or rows of 16 MiB in all if `size` is None."""
+        """Yield slices that cover all rows in order. Each has `size` rows, or 16 MiB of rows if `size` is None."""
         step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
