@@ -158,7 +158,10 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete all folders but the `most` most recently used. An open memory map of a deleted file stays readable."""
+    """Delete computed spaces in `root` that were not used lately, until at most `most` remain.
+
+    An open memory map of a deleted file stays readable.
+    """
     for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -313,7 +316,7 @@ def entries() -> list[SpaceEntry]:
 
 
 def valid_name(name: str) -> str:
-    """Return a name for a saved space without superfluous blanks.
+    """Return a name without superfluous blanks, after a check that a saved space may have this name.
 
     Raises:
         RecipeError: The name is empty, too long, or has characters that a folder or an address cannot have.

@@ -51,7 +51,7 @@ def synthetic_space(kind: str, **options: Any) -> VectorSpace:
 
 
 def spelled(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options that differ from their defaults, written as in an address, in the order of the table.
+    """Return the options that differ from their defaults: name → value as it is written in an address.
 
     Raises:
         OptionError: There is no such kind, or an option is out of range.
@@ -220,6 +220,6 @@ SYNTHETIC: dict[str, Method] = table(
 )
 """Kinds of made-up spaces by name.
 
-Each function takes the words, a random generator and the options other than n and seed. It returns the vectors, (n, d),
-and the columns by name.
+The function of a kind takes the words, a random generator, and all options but n and seed. It returns the vectors,
+(n, d), and the columns by name.
 """

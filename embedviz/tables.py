@@ -16,7 +16,7 @@ from embedviz.files.archives import CorpusError, opened, too_much
 
 MOST_COLUMNS = 100
 LONGEST_ROW = 2**24
-"""Maximum number of characters in one cell."""
+"""Maximum number of characters in one cell. In a file that is read line by line: of bytes in one line."""
 TEXT_NAMES = (
     *("text", "texts", "sentence", "document", "content", "passage", "chunk", "body", "message", "review", "comment"),
     *("post", "abstract", "article", "story", "tweet", "question", "input", "description", "headline", "title"),

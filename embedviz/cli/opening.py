@@ -126,7 +126,10 @@ def is_saved(folder: Path) -> bool:
 
 
 def for_files(text: str, encoding: str) -> str:
-    """Return the encoding if the argument names a file, with or without corrections; otherwise an empty text."""
+    """Return `encoding` if it applies to what the argument names, otherwise an empty text.
+
+    It applies to a file, and to a folder that is no saved space; corrections may follow the name.
+    """
     places = Path(text), Path(text.partition("~")[0])
     return encoding if any(place.is_file() or (place.is_dir() and not is_saved(place)) for place in places) else ""
 
@@ -145,7 +148,7 @@ def _source(card: dict[str, Any]) -> dict[str, Any]:
     """Return how a space was read, as `info` prints it: format, bytes, encoding, seconds and dropped rows.
 
     Args:
-        card: The report of the import as JSON values, and the seconds.
+        card: The report of the import as JSON values, with one more entry: *seconds*.
     """
     reading = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})

@@ -46,9 +46,9 @@ def repeat(
 
 
 def _text(path: Path) -> str:
-    """Return the text of a file, at most one character more than a card may have.
+    """Return the text of a file. Of a file that is too long for a card, only the beginning is read.
 
-    The one character more shows that the file is too long.
+    The beginning is one character longer than a card may be, so that it is refused later.
 
     Raises:
         Refused: There is no such file.

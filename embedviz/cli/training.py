@@ -109,7 +109,7 @@ def _check_count(names: Sequence[str], repeat: str) -> None:
 
 
 def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
-    """Return the corpus of a source in the folder `place`, prepared with the options `how`."""
+    """Prepare the texts of `source` for training, write them into the folder `place`, and return them as a corpus."""
     from embedviz import training
 
     with progress(f"reading {Path(source).name}") as report:
@@ -213,7 +213,7 @@ def _tell_of_cut_off() -> None:
 
 @contextmanager
 def _stopping(out: Path) -> Iterator[None]:
-    """Turn Ctrl-C and termination into one `KeyboardInterrupt`, and say whether `out` was written.
+    """Turn Ctrl-C and termination into one `KeyboardInterrupt`; then say whether `out` was already written.
 
     After the first signal, further signals are ignored, so that unfinished files can be deleted.
     """

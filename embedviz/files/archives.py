@@ -59,7 +59,7 @@ class Member(NamedTuple):
 
     Attributes:
         name: Path of the file inside the archive or folder, cleaned by `tidy()`; used as a label only.
-        read: Function that takes a number, and returns at most so many next bytes; None if the file cannot be read.
+        read: Function that takes a number n, and returns the next n bytes or fewer; None if the file cannot be read.
         reason: Why the file cannot be read; empty if it can be read.
         fraction: Function that returns the share of the whole archive or folder read so far, 0 to 1.
     """
@@ -356,7 +356,7 @@ class _Budget:
         self._left = self._most = most
 
     def spend(self, count: int) -> None:
-        """Count `count` more bytes as read.
+        """Add `count` to the number of bytes read.
 
         Raises:
             CorpusError: More bytes were read than the limit.

@@ -22,7 +22,7 @@ def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
     The flag is False only for the first piece of a line that is too long. So the caller can count these lines.
 
     Args:
-        read: Function that takes a number, and returns at most so many next bytes.
+        read: Function that takes a number n, and returns the next n bytes or fewer.
         longest: Maximum number of bytes in a line or a piece.
 
     Raises:

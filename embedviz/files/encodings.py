@@ -167,9 +167,9 @@ def are_words(words: Sequence[bytes]) -> bool:
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Decode the words, and return the share of their non-ASCII letters that one language of `_LETTERS` uses.
+    """Return how well the decoded words fit the language of this encoding that fits best, 0 to 1.
 
-    It is the language of this encoding with the highest share, 0 to 1.
+    It is the share of the non-ASCII characters that are letters of this language in `_LETTERS`.
     """
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())

@@ -55,7 +55,7 @@ class BoundedZip(zipfile.ZipFile):
         return io.BufferedReader(_Counted(super().open(info), self), _BUFFER)
 
     def spend(self, count: int) -> None:
-        """Count `count` more bytes as unpacked.
+        """Add `count` to the number of unpacked bytes.
 
         Raises:
             ZipLimit: The archive unpacks to more bytes than `most`, or than `ratio` allows.

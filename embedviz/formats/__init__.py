@@ -207,7 +207,7 @@ def import_spaces(
     Other arguments as for `read()`.
 
     Args:
-        name: The name of the space. If there are several spaces, each name begins with it, such as *decades 1850*.
+        name: The name of the space. Each of several spaces gets this name and an addition: *decades* → *decades 1850*.
 
     Raises:
         FileExistsError: A folder already exists.
@@ -483,10 +483,10 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportRep
 
 
 def _order(gathering: Gathering, rows: Rows) -> Order:
-    """Return the name of the order of the rows.
+    """Return how the rows of a file are sorted: *frequency*, *assumed* or *none*.
 
     It is *frequency* if the file has counts that never rise. If the file has no counts, it is *assumed* for formats
-    that usually sort by frequency. Otherwise it is *none*.
+    that usually sort by frequency, unless rows are texts. Otherwise it is *none*.
     """
     counts = gathering.counts()
     if counts is None:

@@ -43,7 +43,7 @@ class _Columns(NamedTuple):
         vectors: The names of the columns with the vectors: one column of lists, or several columns of numbers.
         lists: Whether `vectors` is one column of lists.
         dimensions: The number of dimensions.
-        roles: The roles of the other columns.
+        roles: Which of the other columns hold the names of the rows, the texts and the counts.
     """
 
     vectors: Sequence[str]
@@ -145,7 +145,9 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[dict[str, Column], pa.Schema]:
-    """Return the counts and columns of a space by unique names, and the schema of the whole table to write.
+    """Return the counts and columns of a space as name → column, and the schema of the whole table to write.
+
+    A name that occurs twice in the whole table is changed, so that all names differ.
 
     Args:
         own: The columns that the caller puts before these: name → type.
@@ -277,7 +279,7 @@ def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str,
 
 
 def _with_numbers(roles: Roles, numeric: Sequence[str]) -> Roles:
-    """Return the roles, but take the columns of numbers (`Roles.numbers`) from the types of the columns.
+    """Return the roles with a new value of `Roles.numbers`, found by the types of the columns instead of their cells.
 
     Args:
         numeric: The columns whose type is a number.

@@ -82,7 +82,7 @@ def _linked(source: str, target: str) -> None:
 
 
 def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
-    """Return the cache folder of a file, whether it exists already or not; None for a file that cannot be cached."""
+    """Return the path of the cache folder of a file; None for a file that cannot be cached. It need not exist yet."""
     path = Path(path)
     if not path.is_file() or path.stat().st_size < LEAST_BYTES or not _limit():
         return None

@@ -75,7 +75,7 @@ def bytes_of(value: Any) -> bytes:
 
 
 def _escaped(text: str) -> bool:
-    """Return whether all surrogates in a text come from *surrogateescape*: each stands for an invalid UTF-8 byte."""
+    """Return whether each surrogate in a text stands for a byte that was not valid UTF-8 (*surrogateescape*)."""
     return all(not "\ud800" <= sign <= "\udfff" or "\udc80" <= sign <= "\udcff" for sign in text)
 
 

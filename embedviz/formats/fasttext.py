@@ -172,9 +172,10 @@ def _dictionary(stream: BinaryIO, count: int) -> tuple[list[bytes], Ints]:
 
 
 def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Float | None, int]:
-    """Return the words' own rows (n, d), the rows of the n-gram buckets (b, d), and the byte where the matrix ends.
+    """Return the two parts of the first matrix, and the byte where this matrix ends.
 
-    Both arrays are memory-mapped. Without buckets, the second result is None.
+    The parts are the words' own rows (n, d), and the rows of the n-gram buckets (b, d) or None without buckets. Both
+    are memory-mapped.
     """
     kind = _OLD_MATRIX if header.old else _MATRIX
     data = stream.read(kind.size)
@@ -196,9 +197,14 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Return a tally, with a fault if the second matrix is cut off.
+    """Check that the second matrix is complete; return a tally that holds a fault if it is cut off.
 
     No row is lost by this fault, since only training needs the second matrix.
+
+    Args:
+        at: The byte where the second matrix begins.
+        size: The size of the file in bytes.
+        old: Whether the file has the format of before May 2017.
     """
     stream.seek(at)
     kind, tally = _OLD_MATRIX if old else _MATRIX, Tally()

@@ -24,7 +24,7 @@ Record = tuple[Sequence[Any], int]
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
     """Return the names of the fields, and an iterator over the values of each object.
 
-    The values have the order of the names; a missing value is None. The names are those of the first objects.
+    The values have the order of the names; a missing value is None. The names are those of the first objects' fields.
 
     Raises:
         FormatError: No line is a JSON object, or the file is damaged, too large or of another form.
@@ -45,7 +45,7 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the object in each line that is not blank, with the line number; an empty one if it is no JSON object."""
+    """Yield for each line that is not blank its JSON object (empty if the line holds none) and its number."""
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
@@ -82,7 +82,7 @@ def _whole_file(source: Source) -> list[tuple[dict[str, Any], int]]:
 
 
 def _data_of(found: Any) -> list[dict[str, Any]] | None:
-    """Return the first list of objects: the JSON value itself, or a field of it; None if there is no such list."""
+    """Return a JSON value that is a list of objects, or the first such list in its fields; None if there is none."""
     choices = list(found.values()) if isinstance(found, dict) else [found]
     for each in choices:
         if isinstance(each, list) and each and all(isinstance(one, dict) for one in each[:SAMPLE]):

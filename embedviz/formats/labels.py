@@ -91,7 +91,7 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
 
     Args:
         words: The chosen file; empty to look for one beside the source.
-        column: The column of the file of words that names the rows; empty to detect it.
+        column: If the file of words is a table, the column with the names of the rows; empty to detect it.
 
     Raises:
         FormatError: The list cannot be read, or does not have n words.
@@ -205,9 +205,10 @@ def _named(columns: dict[str, list[bytes]], n: int, column: str, *, chosen: bool
 
 
 def apply_roles(roles: Roles, raw: Mapping[str, list[bytes]], texts: Mapping[str, Sequence[str]], n: int) -> Labels:
-    """Return the labels of a table with n rows: names, counts and other columns, each from the column with this role.
+    """Return the names, the counts and the other columns of the n rows of a table.
 
     Args:
+        roles: Which column holds the names, and which one the counts.
         raw: Column name → n cells as bytes, as `Labels` holds them.
         texts: Column name → the same cells as texts.
     """

@@ -62,9 +62,13 @@ def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "
 
 
 def _part_of(data: bytes, tensor: str) -> tuple[str, str]:
-    """Return the file and the name of the tensor to read, from an index of weights.
+    """Return the name of the file that holds the tensor to read, and the name of this tensor.
 
-    It is the chosen `tensor`, or else that of the input embeddings.
+    The tensor is the chosen one if the index lists it, or else that of the input embeddings.
+
+    Args:
+        data: The content of an index of weights.
+        tensor: The name of the chosen tensor; may be empty.
 
     Raises:
         FormatError: The index is damaged, lists no input embeddings, or names a file in another folder.

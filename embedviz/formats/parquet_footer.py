@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 _TAIL = 8  # bytes after the footer: its length and PAR1
 _VALUES = (4, 1, 3, 5)
-"""Path of Thrift field numbers to a number of values: row groups, columns, column metadata, number of values."""
+"""Field numbers on the way to a number of values: row groups, columns, column metadata, number of values."""
 _MOST_DEPTH = 64
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT, _UUID = range(1, 14)
 
@@ -42,9 +42,9 @@ class _Compact:
         self._data, self._at = data, 0
 
     def total(self, path: tuple[int, ...]) -> int:
-        """Read a struct, and return the sum of all numbers in it that have this path of field numbers.
+        """Read a struct, and return the sum of all numbers in it that lie in the nested fields with the numbers `path`.
 
-        Negative numbers count as 0.
+        A negative number is taken as 0.
         """
         total = field = 0
         while head := self._byte():

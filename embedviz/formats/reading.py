@@ -152,7 +152,7 @@ class Tally:
                 first.append(line)
 
     def refuse(self, bad: Bad) -> None:
-        """Count the rows that a fault in the file has lost. Without `skip_bad`, the file is refused."""
+        """Count the rows lost by a fault of the file. The file is refused for this fault unless `skip_bad` is set."""
         self.first = self.first or bad
         self.add(bad.reason, bad.line, bad.count)
 
@@ -232,8 +232,8 @@ class Rows:
         note: Sentences for the user, such as where the names come from and what was not read; may be empty.
         by_frequency: Whether rows without counts are assumed to be sorted by frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the caller chose.
-        room: The source of parts of the space's own array, into which the reader writes the numbers; None if the reader
-            makes arrays of its own.
+        room: Gives the reader arrays into which it writes the numbers, so that they need not be copied into the space
+            later; None if the reader makes its own arrays.
     """
 
     dimensions: int

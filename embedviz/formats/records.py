@@ -42,7 +42,7 @@ class _Layout(NamedTuple):
         places: Indices in `names` of the columns that hold the vectors: one column of lists or many of numbers.
         dimensions: The number of dimensions.
         lists: Whether the vectors are one column of lists.
-        roles: The roles of the other columns.
+        roles: Which of the other columns hold the names of the rows, the texts and the counts.
     """
 
     names: Sequence[str]
@@ -130,7 +130,7 @@ def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield the cells and the line number of each row.
 
-    In a table with tabs, quotation marks count only around a whole cell; inside a cell they are text.
+    In a table with tabs, only quotation marks around a whole cell are removed; inside a cell they are text.
     """
     if delimiter != "\t":
         yield from tables.rows(lines, delimiter)

@@ -1,4 +1,4 @@
-"""Name the kind of a file that is not a vector file, by its first bytes, in an error that says what to do."""
+"""The errors for files without vectors: they name the kind of file, known by its first bytes, and say what to do."""
 
 import re
 
@@ -64,7 +64,7 @@ _HTML = re.compile(rb"\A\s*<(!doctype|html|head|body|\?xml|svg)", re.IGNORECASE)
 
 
 def known_other(head: bytes) -> FormatError | None:
-    """Return the error for a file of a known kind without vectors, by its first bytes; None for other files."""
+    """Return the error for a file whose first bytes show a known kind of file without vectors; None for other files."""
     special = _pickle(head) or _zip(head) or _markup(head)
     if special:
         return special
@@ -77,9 +77,9 @@ def known_other(head: bytes) -> FormatError | None:
 
 
 def is_container(head: bytes) -> bool:
-    """Return whether a file is of a known kind without vectors, and is really binary.
+    """Return whether a file is a binary file of a known kind without vectors.
 
-    A text may begin with the same letters as such a file.
+    A text that begins with the same letters as such a file is not.
     """
     return _control(head[:512]) > 0 and known_other(head) is not None
 

@@ -202,7 +202,10 @@ def _header(stream: BinaryIO, size: int) -> tuple[list[_Tensor], dict[str, str],
 
 
 def _tensor(name: str, about: Any) -> _Tensor:
-    """Return a tensor with the values of its description in the header.
+    """Return a tensor as the header describes it, after a check of the description.
+
+    Args:
+        about: The description: a JSON object with type, shape and byte positions.
 
     Raises:
         FormatError: The description is damaged, or the number of bytes does not fit the shape.

@@ -97,7 +97,7 @@ def _eight(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uin
 
 
 def _names(texts: list[bytes]) -> dict[int, bytes]:
-    """Return the text of each key in `key2row`: the hashes of `texts`, and the numbers of spaCy's symbols."""
+    """Return key → text for all keys that `key2row` may have: hashes of `texts`, and numbers of spaCy's symbols."""
     symbols = {
         first + place: name.encode() for first, names in _SYMBOLS.items() for place, name in enumerate(names.split())
     }

@@ -143,8 +143,8 @@ class TextChunks:
     """A file in pieces of complete lines, without its header.
 
     Attributes:
-        rest: The bytes after the last line end so far; after all pieces, the last line if it has no line end.
-        line: The number of the line that begins with `rest`, from 1.
+        rest: The bytes read after the last complete line. When all pieces are read: a last line without a line feed.
+        line: The number, from 1, of the line whose beginning is `rest`.
     """
 
     def __init__(self, source: Source, shape: Shape, *, headed: bool) -> None:

@@ -9,7 +9,7 @@ from embedviz.files.errors import FormatError
 LISTS = ("embedding", "embeddings", "vector", "vectors", "emb", "vec", "values", "features")
 """Usual titles of a column of lists, the most likely first."""
 SAMPLE = 500
-"""Number of first rows of a table by which the columns of the vectors are found."""
+"""The columns of the vectors are found from so many rows at the beginning of a table."""
 MOST_CELLS = 10_200
 """Maximum number of columns of a table: 10,000 dimensions and some other columns."""
 _NUMBERED = re.compile(r"(.*?)[ _.\-]?(\d{1,6})\Z", re.DOTALL)
