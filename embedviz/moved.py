@@ -163,7 +163,7 @@ class _OldNames(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace an old module by its successor in `sys.modules`; an old package only looks up names in its successor.
+        """Replace an old module by its successor in `sys.modules`; let an old package look up names in its successor.
 
         A package is not replaced, because Python sets each imported submodule as an attribute of its package. In the
         successor this attribute could hide a function of the same name.

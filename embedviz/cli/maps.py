@@ -73,7 +73,7 @@ def project(
 
 
 def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
-    """Return table rows with the quality of the map, of maps of structureless copies, and of a random layout."""
+    """Return a table row for each measure of quality: for the map, maps of structureless copies, a random layout."""
     found, (neighbors, _, distances) = checked.quality, checked.permissions
     return [
         (

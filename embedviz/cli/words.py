@@ -76,7 +76,7 @@ def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | No
 
 
 def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
-    """Return neighbors and baselines as JSON values; the metric decides whether a key is `similarity` or `distance`."""
+    """Return neighbors and baselines as JSON values. Values of the metric have the key `similarity` or `distance`."""
     kind = found.scale.kind
     return {
         "words": list(found.words),

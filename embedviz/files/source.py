@@ -94,7 +94,7 @@ class Source:
         taken: Number of bytes read from disk so far.
         packed: Whether the file is compressed, or is read from an archive.
         members: The open zip archive if a member is read, otherwise None.
-        turned: The line end of a text without line feeds, which is replaced by line feeds; empty for other texts.
+        turned: The line end of a text without line feeds; `chunks()` yields line feeds in its place. Otherwise empty.
         wide: The encoding of the file if it is UTF-16 or UTF-32, otherwise empty.
         wide_guessed: Whether `wide` was guessed, because the file has no byte-order mark.
         head: The first bytes of the file, decompressed; `chunks()` yields these bytes again.

@@ -456,7 +456,7 @@ def _gathered(
 
 
 def _throttled(report: Report | None) -> Callable[[float, str], None]:
-    """Return a function that passes its calls on to `report`, at most ten calls a second; it ignores the others."""
+    """Return a function that passes at most ten of its calls a second on to `report`, and ignores all other calls."""
     last = float("-inf")
 
     def limited(fraction: float, message: str) -> None:

@@ -231,7 +231,7 @@ def _blocks(words: list[bytes], counts: Ints, own: Float, subwords: Subwords | N
 
 
 def _check(buckets: Float) -> None:
-    """Raise an error if n-gram vectors hold numbers that are not finite: they would spoil all words with the n-gram."""
+    """Raise an error if an n-gram vector has a number that is not finite: it would spoil all words with this n-gram."""
     step = max(1, CHUNK // (4 * buckets.shape[1]))
     with np.errstate(invalid="ignore"):
         for start in range(0, len(buckets), step):

@@ -18,7 +18,7 @@ MOST_JSON = 64 * 2**20
 _DEEPEST = 6  # levels of objects inside objects whose fields are read
 
 Record = tuple[Sequence[Any], int]
-"""The values of a row, and its line number. If the file is not JSON Lines, it is the object's number from 1."""
+"""The values of a row, and its line number. In a file that is not JSON Lines: the number of the object, from 1."""
 
 
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:

@@ -253,7 +253,10 @@ def _blocks(
 
 
 def _parts(stack: ExitStack, archive: zipfile.ZipFile, array: _Array, step: int) -> Iterator[NDArray[Any]]:
-    """Yield an array in pieces of `step` entries.
+    """Yield an array in pieces of `step` numbers, texts or rows.
+
+    Args:
+        stack: Closes the file of the array at the end.
 
     Raises:
         EOFError: The member ends early.

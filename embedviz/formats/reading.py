@@ -44,7 +44,7 @@ class Dropped:
     """The rows that were left out for one reason.
 
     Attributes:
-        first_lines: The positions of the first five of these rows, from 1: lines of a text file, rows of a binary file.
+        first_lines: The line numbers (in a binary file, the row numbers) of the first five of these rows, from 1.
     """
 
     reason: str
@@ -419,7 +419,7 @@ class Gathering:
         return WordBlob.of([text.decode(self.encoding or encodings.UTF_8, "backslashreplace") for text in texts])
 
     def _rows_to_keep(self, words: list[bytes], block: RowBlock) -> list[int] | None:
-        """Return the indices of the rows of a block to keep; None for all. Count the dropped rows in the tally."""
+        """Return the indices of the rows of a block to keep; None to keep all. Count the other rows in `tally`."""
         fresh = set(words)
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
             self._seen |= fresh

@@ -168,7 +168,7 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
 def _header(sample: list[tuple[str, ...]]) -> bool:
     """Return whether the first row names the columns.
 
-    A row with names has only texts above the columns of numbers; or it counts 0, 1, 2 … above columns of decimals.
+    A row with names has only texts above the columns of numbers, or the numbers 0, 1, 2 … above columns of decimals.
     Without columns of numbers, no cell of the row is empty, a number or a list.
     """
     if len(sample) < 2:

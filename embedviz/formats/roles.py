@@ -100,7 +100,7 @@ def is_numeric(cells: Sequence[str]) -> bool:
 
 
 def _first(names: Sequence[str], order: Sequence[str]) -> str:
-    """Return the one of `names` that is earliest in `order`; the first name if none is in it; empty without names."""
+    """Return the one of `names` that comes first in `order`; if none is there, the first name; empty without names."""
     ranked = sorted(names, key=lambda name: order.index(name.lower()) if name.lower() in order else len(order))
     return ranked[0] if ranked else ""
 
