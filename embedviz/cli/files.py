@@ -120,7 +120,7 @@ def _ngrams(space: VectorSpace) -> dict[str, int] | None:
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return rows of the printed table: a guessed encoding, words that could not be decoded, and dropped rows."""
+    """Return lines to print about a guessed encoding, words that could not be decoded, and rows that were dropped."""
     rows = [("encoding", "guessed; to set it, add --encoding NAME")] if found.get("encoding_guessed") else []
     undecodable = found.get("undecodable", {"count": 0})
     if undecodable["count"]:

@@ -89,7 +89,11 @@ def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
 
 
 def _verdict(checked: Checked, name: str) -> str:
-    """Say whether the map shows neighbors, groups or distances (`name`) reliably, and whether groups overlap."""
+    """Say whether the map shows neighbors, groups or distances reliably, and of groups also whether they overlap.
+
+    Args:
+        name: Which of the three is judged: *neighbors*, *groups* or *distances*.
+    """
     if not checked.permissions.named[name].given:
         return "not reliable"
     return "reliable, but they overlap" if name == "groups" and checked.permissions.groups_overlap else "reliable"

@@ -135,7 +135,7 @@ def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus,
 
     Args:
         trained: The folder of the space.
-        place: The folder for the corpus.
+        place: The folder into which the corpus is written.
         source: The corpus that the user named; may be empty if the space was trained on a corpus of this program.
     """
     from embedviz import training

@@ -82,7 +82,7 @@ def _linked(source: str, target: str) -> None:
 
 
 def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
-    """Return the path of the cache folder of a file; None for a file that cannot be cached. It need not exist yet."""
+    """Return the cache folder of a file, which need not exist yet; None for a file that cannot be cached."""
     path = Path(path)
     if not path.is_file() or path.stat().st_size < LEAST_BYTES or not _limit():
         return None

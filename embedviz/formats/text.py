@@ -58,8 +58,8 @@ def has_rows(lines: list[bytes]) -> bool:
 def looks_binary(head: bytes) -> bool:
     """Return whether the data after the first line are binary.
 
-    They are binary under two conditions: at most half of the lines end in a number, and the data hold control bytes or
-    are not UTF-8.
+    They are if at most half of the lines end in a number and if, in addition, the data hold control bytes or are not
+    UTF-8.
     """
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]

@@ -183,7 +183,7 @@ def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
 
 
 def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
-    """Return the complete rows in `data` if each word ends at its first space; the compiled `find()` does the same."""
+    """Return the complete rows in `data`, taking each word to end at the first space, as the compiled `find()` does."""
     width, size = 4 * dimensions + 1, len(data)
     ends, words, numbers = [], [], []
     while True:

@@ -118,7 +118,7 @@ def _numbers(vector: Any, name: str) -> Any:
 
 
 def _value(value: Any, kind: type) -> Any:
-    """Return a value of a payload if it has the type `kind` of its column (whole numbers fit float), otherwise None."""
+    """Return a value of a payload if it has the type `kind`, otherwise None. A whole number also has the type float."""
     if kind is float and type(value) is int:
         return float(value)
     return value if type(value) is kind else None
