@@ -20,7 +20,7 @@ from pages._shared.sources import uploads
 from pages.context.pooling.setup import PoolingSetup
 
 PAIRS = "pairs"
-"""Name in the address of the key of an uploaded table."""
+"""Name in the address under which the key of an uploaded table stands."""
 FITS = table(
     Method("target", "these pairs", sentence_pairs.pairs),
     Method("held-out", "the other half", sentence_pairs.pairs),

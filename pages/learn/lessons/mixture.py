@@ -88,7 +88,7 @@ def _digits(context: MixedContext, weight: float) -> int:
 def _follow(
     view: View, key: str, found: SenseMixture, weight: float, at: Callable[[float], SliderStep]
 ) -> SteppedFigure:
-    """Draw the figure that follows the slider of the weight; `at(weight)` returns the figure's step, weight 0 to 1."""
+    """Draw the figure that follows the slider of the weight; `at()` returns what is drawn at a weight, 0 to 1."""
     of, here = (found.model, found.senses, found.pair), {"weight": round(100 * weight)}
     return stepped(view, key, of, {"weight": range(101)}, here, lambda weight: at(weight / 100))
 

@@ -82,7 +82,7 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
     """Return the moves in a message of slider `name`, by slider: its own move, and unanswered moves of other sliders.
 
     Args:
-        every: The values of each slider by its name; moves of sliders without a name here are left out.
+        every: The values of each slider, by its name. Moves of any slider that is missing here are left out.
     """
     found = value if isinstance(value, dict) else {}
     others = found.get("others")

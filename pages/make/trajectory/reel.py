@@ -71,7 +71,8 @@ class Reel:
 
         Args:
             trails: Rows of the map whose words leave trails.
-            near: Rows of further words that have labels; without trails all words may have labels.
+            near: On a map with trails: rows of the words that have a label but no trail. Without trails, all words may
+                have labels.
             name: Name of the run.
         """
         return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
