@@ -29,9 +29,9 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice of the pairs that corrections are fitted to: the tested pairs, or the other half of all pairs.
+    """Draw the choice: are corrections fitted to the tested pairs, or to the half of all pairs that is not tested?
 
-    Return whether the other half is chosen.
+    Return whether the half that is not tested is chosen.
     """
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 

@@ -34,7 +34,7 @@ def _weight(found: SenseMixture) -> float:
 
 
 def _counts(view: View) -> LessonText:
-    """Draw the probability of context words as the senses mix; the exercise asks for the probability of one word."""
+    """Draw the probabilities of context words at a mix of both senses; the exercise asks for one of them."""
     found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
     weight = _weight(found)
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])

@@ -30,7 +30,7 @@ class LessonText:
     Attributes:
         limit: One sentence: what the figure does not mean.
         exercise: The question with an answer that can be checked.
-        formula: Lines of LaTeX with the current numbers; empty if the figure writes the lines, as that of `hand()`.
+        formula: Lines of LaTeX with the current numbers; empty if the figure itself writes them, as `hand()` does.
         meaning: What the figure shows, in one or two sentences.
         note: Sample and baseline of the figure, in muted type.
         details: How the figure was computed; shown behind *Details*.

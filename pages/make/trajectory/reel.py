@@ -101,7 +101,7 @@ def player(clock: Reel) -> None:
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
-    """Draw curves over the epochs with a marker at the displayed moment. Exports find them as `drawing:NAME`."""
+    """Draw curves over the epochs with a marker at the displayed moment. Exports find them by the clock's name."""
     plain_charts = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in plain_charts:
         for line in chart["lines"]:
