@@ -1,4 +1,4 @@
-"""One vector for two senses: their weighted mean, for the counts of a word and for a layer of an encoder."""
+"""One vector for two senses is their weighted mean: shown by counts of context words, and at an encoder's layers."""
 
 from collections.abc import Callable, Sequence
 
