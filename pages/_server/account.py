@@ -98,7 +98,7 @@ def _own_route(path: str) -> str:
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the redirect to the provider, with a cookie that holds the page; from a wrong host, to the right one."""
+    """Return the redirect to the provider, with a cookie for the wanted page; on a wrong host, to the right host."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:

@@ -1,6 +1,6 @@
 """The life of a server: warm-up, deletion of old uploads, clean-up at the end.
 
-With `EMBEDVIZ_WARM_UP=off`, workers import nothing in advance (`embedviz.warm`): first jobs of a kind take longer.
+With `EMBEDVIZ_WARM_UP=off`, workers import nothing in advance: the first job of each kind takes longer.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
 
 
 def _log_interrupted() -> None:
-    """Delete leftovers of discarded trainings, and log how many trainings an earlier end of a server interrupted."""
+    """Delete leftovers of discarded trainings; log how many trainings were cut off when a server ended earlier."""
     with contextlib.suppress(OSError):  # a page reports the error when it opens
         cut_off = training.tidy()
         if cut_off:

@@ -80,7 +80,7 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question that a measure answers, and the answer; for “baseline”, first how to use cosines."""
+    """Write the question that a measure answers, and the answer; for “baseline”, begin with advice on cosines."""
     states.panel(measure.question, level=3)
     advice = found.verdict if measure.name == "baseline" else ""
     result = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()

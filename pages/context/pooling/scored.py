@@ -20,7 +20,7 @@ from pages._shared.sources import uploads
 from pages.context.pooling.setup import PoolingSetup
 
 PAIRS = "pairs"
-"""Name in the address of the key of an uploaded table."""
+"""Name in the address under which the key of an uploaded table stands."""
 FITS = table(
     Method("target", "these pairs", sentence_pairs.pairs),
     Method("held-out", "the other half", sentence_pairs.pairs),
@@ -29,9 +29,9 @@ _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
-    """Draw the choice of the pairs that corrections are fitted to: the tested pairs, or the other half of all pairs.
+    """Draw the choice: are corrections fitted to the tested pairs, or to the half of all pairs that is not tested?
 
-    Return whether the other half is chosen.
+    Return whether the half that is not tested is chosen.
     """
     return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 

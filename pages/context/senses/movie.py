@@ -105,7 +105,7 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def _safe(text: str) -> str:
-    """Return a text without control characters (`inside`). Plain ASCII texts skip this step: there may be thousands."""
+    """Return a text without control characters. Printable ASCII is returned as it is: texts may be many."""
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 

@@ -24,7 +24,7 @@ OPENING = "paris - france + italy"
 """Formula shown first if the space has its words; in the built-in space its answer is wrong."""
 _BEFORE = "learn:formula"  # key of the last answer in the session
 MOST = 3
-"""Greatest number of the formula's words whose cosine with the sum is written; also of the pairs of such words."""
+"""At most this many of the formula's own words, and at most this many pairs of them, are written with a cosine."""
 
 
 def draw(view: View) -> LessonText | None:
@@ -60,7 +60,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | None:
-    """Return the answer of a formula. If it has none, write why, and return that of the previous formula, or None."""
+    """Return a formula's answer. If it has none, write why, and return the previous formula's answer, or None."""
     try:
         formula, changed = parse(text, view.space.index).in_other_case(view.space)
         found = _answer(view, str(formula), known)
@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return the cosine of some words with the sum, by word: formula's words, answer, nearest and expected word."""
+    """Return the cosines with the sum: of the formula's own words, its answer, the nearest and the expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}
@@ -124,7 +124,7 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 
 def _flat(found: Analogy) -> str:
-    """Return a space and a warning that the flat drawing may mislead. The text is empty without a parallelogram."""
+    """Return a warning, after a blank, that the flat drawing may mislead; empty without a parallelogram."""
     if found.parallelogram is None:
         return ""
     return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."

@@ -60,7 +60,7 @@ def pictures() -> Pictures:
 
 
 def _take() -> None:
-    """Receive the chosen pictures into the address, or remember why they are refused. A worker opens them later."""
+    """Receive the chosen pictures and put their keys into the address, or remember why they are refused."""
     st.session_state.pop(_REFUSED, None)
     given = st.session_state.get(_KEY) or []
     if len(given) > MOST:

@@ -1,4 +1,4 @@
-"""Counting: one word in each table of counts: lines, TF-IDF, co-occurrence, PMI, PPMI and shifted PPMI."""
+"""Counting: one word in several tables of counts (lines, TF-IDF, co-occurrence, PMI, PPMI and shifted PPMI)."""
 
 import streamlit as st
 

@@ -49,7 +49,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
-    """Draw the settings and the expected time. Return the settings, the texts, and whether to train with both.
+    """Draw the settings and the expected time. Return settings, texts, and whether to train with these now.
 
     The texts are None for the teaching corpus, and before the visitor has chosen texts.
     """

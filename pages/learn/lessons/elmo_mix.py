@@ -20,7 +20,7 @@ _GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines by layer, and sliders that mix layers. The exercise asks for a number of the mixed vector."""
+    """Draw the cosines by layer, and sliders that mix layers. The exercise asks for one number of the mix."""
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs

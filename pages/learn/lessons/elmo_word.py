@@ -61,7 +61,7 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
 
 
 def _control(trained: TrainedElmo, word: str) -> str:
-    """Return a sentence with the cosine of the word in sentence 1 with the word in `CONTROL`.
+    """Return a sentence that gives the cosine between the word's vectors in sentence 1 and in `CONTROL`.
 
     If the visitor changed the word or sentence 1, return a general remark instead.
     """
@@ -72,7 +72,7 @@ def _control(trained: TrainedElmo, word: str) -> str:
 
 
 def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:
-    """Draw the cosines of a word by layer; return the word in sentences 1 and 2, and in 1 and 3.
+    """Draw the cosines of a word by layer; return two comparisons: of sentences 1 and 2, and of 1 and 3.
 
     If a sentence lacks the word, write so and return None.
     """

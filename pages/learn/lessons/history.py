@@ -16,7 +16,7 @@ _MILLION = 1e6
 
 
 def draw(view: View) -> LessonText:
-    """Draw the sizes of the tables over the years, and describe one step. The exercise asks for its parameter count."""
+    """Draw the sizes of the tables over the years, and describe one step. The exercise is on the size of its table."""
     listed = {one.name: one for one in MILESTONES}
     wanted = address.get("step")
     one = listed[wanted if wanted in listed else "word2vec"]
@@ -66,7 +66,7 @@ def _meaning(one: Milestone) -> str:
 
 
 def _exercise(one: Milestone) -> Exercise:
-    """Return an exercise that asks for the parameters of the table, in millions."""
+    """Return an exercise on the parameters of a step's table, in millions; without a table, on its number of rows."""
     millions = one.parameters / _MILLION
     if not one.rows:
         return Exercise(

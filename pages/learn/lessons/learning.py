@@ -55,7 +55,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _first_half(settled: Sequence[float]) -> int:
-    """Return the first moment at which 0.50 (rounded) or more of the final neighbors are near; else the last moment."""
+    """Return the first moment at which the share of final neighbors, rounded, is 0.50 or more; else the last one."""
     return next((place for place, each in enumerate(settled) if round(each, 2) >= 0.5), len(settled) - 1)
 
 

@@ -1,4 +1,4 @@
-"""Log counts: the value of a trained GloVe model for each pair against ln X, and the worst pairs."""
+"""Log counts: what a trained GloVe model gives for each pair of words, against the logarithm of the pair's count X."""
 
 from math import log
 

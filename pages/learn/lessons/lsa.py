@@ -44,7 +44,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _cut(table: CutTable, size: float) -> Cut:
-    """Return the cut of a table that keeps most dimensions, but at most `size`."""
+    """Return the cut of a table that keeps the greatest number of dimensions, up to `size`."""
     return max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
 
 

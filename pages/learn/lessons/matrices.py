@@ -22,7 +22,7 @@ _TITLES = {"in": "Input vectors", "out": "Output vectors", "across": "Scores of 
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a word's nearest words in one matrix or across both. The exercise asks for its σ(u · v) with itself."""
+    """Draw a word's nearest words in one matrix or across both. Exercise: what is the word's σ(u · v) with itself?"""
     if (trained := trained_space(view, "learn-matrices")) is None:
         return None
     source, space = trained

@@ -1,4 +1,4 @@
-"""One vector for two senses: their weighted mean, for the counts of a word and for a layer of an encoder."""
+"""One vector for two senses is their weighted mean: shown by counts of context words, and at an encoder's layers."""
 
 from collections.abc import Callable, Sequence
 
@@ -34,7 +34,7 @@ def _weight(found: SenseMixture) -> float:
 
 
 def _counts(view: View) -> LessonText:
-    """Draw the probability of context words as the senses mix; the exercise asks for the probability of one word."""
+    """Draw the probabilities of context words at a mix of both senses; the exercise asks for one of them."""
     found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
     weight = _weight(found)
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
@@ -88,7 +88,7 @@ def _digits(context: MixedContext, weight: float) -> int:
 def _follow(
     view: View, key: str, found: SenseMixture, weight: float, at: Callable[[float], SliderStep]
 ) -> SteppedFigure:
-    """Draw the figure that follows the slider of the weight; `at(weight)` returns the figure's step, weight 0 to 1."""
+    """Draw the figure that follows the slider of the weight; `at()` returns what is drawn at a weight, 0 to 1."""
     of, here = (found.model, found.senses, found.pair), {"weight": round(100 * weight)}
     return stepped(view, key, of, {"weight": range(101)}, here, lambda weight: at(weight / 100))
 

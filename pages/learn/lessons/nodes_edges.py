@@ -12,7 +12,7 @@ from pages._shared.app.escape import escape, plain
 from pages._shared.sources import uploads
 
 OWN, FILE = "pasted", "edges"
-"""In the address: the value of `graph` for a visitor's own edges, and the name for the key of a file of edges."""
+"""In the address, `graph=pasted` means a visitor's own edges, and `edges=` holds the key of a file with edges."""
 MOST_UPLOAD = 16
 """Greatest size of a file, in MB."""
 _KEY, _REFUSED = "nodes:file", "nodes:refused"

@@ -82,7 +82,7 @@ def _mean(view: View, found: TokenParts) -> LessonText:
 
 
 def _max(view: View, found: TokenParts) -> LessonText:
-    """Draw in how many dimensions each token has the largest value. The exercise asks for this share of one token."""
+    """Draw in how many dimensions each token has the largest value. The exercise asks which share one token has."""
     one, d = found.one, found.dimensions
     counts = one.decided.tolist()
     n, top = len(counts), int(one.decided.argmax())

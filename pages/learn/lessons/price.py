@@ -34,7 +34,7 @@ def draw(view: View) -> LessonText | None:
 def _softmax(view: View) -> LessonText | None:
     """Draw a word's likely context words by softmax.
 
-    The exercise asks how many times as many products the softmax takes as negative sampling.
+    The exercise asks for a ratio: the multiplications of softmax, divided by those of negative sampling.
     """
     if (trained := trained_space(view, "learn-price")) is None:
         return None

@@ -28,7 +28,7 @@ def draw(view: View) -> LessonText | None:
 def _distances(view: View) -> LessonText | None:
     """Draw how well random projections keep the distances of the space.
 
-    The exercise asks for the bound if the space had ten times as many rows.
+    The exercise asks how many dimensions would be enough for ten times as many rows.
     """
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
     here, step = {"epsilon": epsilon}, partial(_distances_step, view)

@@ -39,7 +39,7 @@ def directions_text(view: View) -> LessonText | None:
 
 
 def _which(found: Room) -> str:
-    """Explain the number of directions: that of the largest random set, or that of the axes if there are more axes."""
+    """Explain which number the sentence has: the size of the largest random set or, if greater, the number of axes."""
     largest = "the largest N of the second line, where some draw has no pair beyond ε"
     if found.drawn >= found.dimensions:
         return f"{largest}."

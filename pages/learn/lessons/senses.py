@@ -91,7 +91,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
 
 
 def _verdict(found: Separation | None) -> str:
-    """Return a sentence: whether the share of right occurrences is above its limit; empty without a share."""
+    """Return a sentence: whether the share nearest to their own sense is above chance; empty without a share."""
     if found is None or found.nearest_centroid is None:
         return ""
     computed = "The share is computed in all dimensions; the picture shows two. Here the share is"
@@ -101,14 +101,14 @@ def _verdict(found: Separation | None) -> str:
 
 
 def _input(found: Separation | None) -> str:
-    """Explain layer 0: how many occurrences are right there, or, without a score, that all have the same vector."""
+    """Explain layer 0: how many are nearest to their own sense or, without a score, that all have the same vector."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _alone(chart: Chart) -> str:
-    """Return a sentence: the share of right occurrences by the surrounding words alone; empty if not measured."""
+    """Return a sentence: the share if only the words around the word are compared; empty if not measured."""
     control = chart.found.control.nearest_centroid if chart.found.control is not None else None
     if control is None:
         return ""

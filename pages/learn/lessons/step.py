@@ -91,7 +91,7 @@ def _controls(loss: str, rate: float) -> int:
 
 
 def _exercise(training: StepwiseTraining, target: float) -> Exercise:
-    """Return an exercise on the error of the context word; by softmax, on the sum of all other words' errors."""
+    """Return an exercise on the context word's error; with the softmax loss, on the sum of all other words' errors."""
     center, context = training.pairs[-1]
     if training.next.sampled:
         return Exercise(

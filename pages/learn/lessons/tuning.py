@@ -56,7 +56,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
-    """Draw the settings and the expected time; return the settings, the texts, and whether to tune with both.
+    """Draw the settings and the expected time; return settings, texts, and whether to tune with these now.
 
     The texts are None before the visitor has chosen texts.
     """

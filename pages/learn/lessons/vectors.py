@@ -16,7 +16,7 @@ from pages.learn.pattern.hand import Arrow, Reading, hand
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 OTHERS = ("man", "woman")
-"""Words to draw with two other words: the larger part of their vectors lies outside the plane of those two."""
+"""Words to draw besides the visitor's two words: most of their vectors lies outside the plane of those two."""
 
 
 def draw(view: View) -> LessonText | None:

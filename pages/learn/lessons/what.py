@@ -22,7 +22,7 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
 _WHOLE = 10
-"""Ratio of two sizes from which on the exercise asks for a whole number; below, for one decimal."""
+"""If the ratio that the exercise asks for is this or more, the answer is a whole number; else it has one decimal."""
 
 
 def draw(view: View) -> LessonText | None:

@@ -56,7 +56,7 @@ class Exercise:
 
 
 def number_in(text: str) -> float | None:
-    """Return the number of a typed text, or None. It may have comma or point, a true minus, ° or % (hundredths)."""
+    """Return the number in a typed text, or None. A comma, a true minus and ° are understood; % divides by 100."""
     plain = text.strip().removesuffix("°").replace("−", "-").replace("\u00a0", "").replace(" ", "")
     percent = plain.endswith("%")
     plain = plain.removesuffix("%")

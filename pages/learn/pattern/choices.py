@@ -37,8 +37,8 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
 
     Args:
         names: Names of the words in the address.
-        shelf: Lists of words to fill the boxes at first, by the first list whose words are all in the space. Without
-            such a list, the first words of the space fill the boxes.
+        shelf: Lists of words. At first the boxes hold the first list whose words are all in the space. Without such a
+            list, they hold the first words of the space.
     """
     usual = next((words for words in shelf if all(word in view.space.index for word in words)), view.space.words)
     found = []
@@ -64,7 +64,7 @@ def number_choice(
     """Draw a slider over `values`; return the chosen value, at first `usual`.
 
     Args:
-        live: As in `slider()`.
+        live: Whether the lesson follows while the slider is dragged.
     """
     return values[slider.slider(title, name, [f"{value:g}" for value in values], f"{usual:g}", width=width, live=live)]
 
@@ -91,7 +91,7 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
-    """Return the value in the result of `finished()`, with the same arguments; None while there is no result."""
+    """Call `finished()` with these arguments; return the value in its result, or None while there is no result."""
     found = finished(slot, question, title, what, named, private=private)
     return None if found is None else found.value
 
@@ -99,7 +99,7 @@ def computed(slot: str, question: Call, title: str, what: str, named: str = "", 
 def finished(
     slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False
 ) -> latest.Finished | None:
-    """Return the result of long work. While it runs, draw its progress, and return the result before, or None.
+    """Return the result of long work. While it runs, draw its progress, and return the previous result, or None.
 
     Args:
         slot: Name of this work on its page.

@@ -13,7 +13,7 @@ IN_A_ROW = 3
 
 
 def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> None:
-    """Draw the first path as cards and all further lessons as lists; one button starts or continues the course."""
+    """Draw the lessons of the first path as cards, all others as lists; one button starts or continues the course."""
     states.meaning("Each lesson has one figure to move, its formula with the current numbers, and one question.")
     left = [one for group in groups.values() for one in group if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -23,9 +23,9 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the stored first figure if it was drawn for `key` and `of`; else store `now` as the first figure.
+    """Return the figure that was drawn first for this `key` and `of`; if there is none yet, store and return `now`.
 
-    The field `first` is None for a plane of arrows.
+    The field `first` of the result is None if the figure is a plane of arrows.
     """
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False

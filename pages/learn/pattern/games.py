@@ -6,7 +6,7 @@ from pages._shared.app import address
 
 
 def another_game(name: str, game: int, games: int) -> None:
-    """Draw two buttons: one begins this game again, one goes to the next game; there are `games` games."""
+    """Draw two buttons: one begins game number `game` again, one goes to the next of all `games` games."""
     with st.container(horizontal=True, key=f"{name}-games"):
         following = {"game": str(game % games + 1), "pick": None}
         st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})

@@ -82,8 +82,8 @@ def hand(
 
     Args:
         arrows: Arrows to draw. The formulas are about the first two arrows, those of a triplet about three.
-        readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
-        marks: Extra lines and points; the rows of MARKS in `hand.mjs`.
+        readings: Names of the formulas to write, in order; READINGS in `readings.mjs` has them.
+        marks: Names of the extra lines and points to draw; MARKS in `hand.mjs` has them.
         height: Height in CSS pixels; on a phone at most 336.
         fit: Whether the arrows fill the plane; else the origin lies in its middle.
         rate: The learning rate of the step that the mark “triplet” shows.

@@ -30,7 +30,7 @@ class LessonText:
     Attributes:
         limit: One sentence: what the figure does not mean.
         exercise: The question with an answer that can be checked.
-        formula: Lines of LaTeX with the current numbers; empty if the figure writes the lines, as that of `hand()`.
+        formula: Lines of LaTeX with the current numbers; empty if the figure itself writes them, as `hand()` does.
         meaning: What the figure shows, in one or two sentences.
         note: Sample and baseline of the figure, in muted type.
         details: How the figure was computed; shown behind *Details*.
@@ -56,7 +56,7 @@ class Lesson:
         path: `FIRST_PATH` or `WORKBENCH`.
         draw: Draws the figure with its controls and returns the texts; None while there is no result.
         choice: What the header offers to choose: the space, the model, or nothing.
-        begin: Starts the long work of the lesson; called while the visitor reads the lesson before.
+        begin: Starts the slow computation of the lesson; called in advance, while the previous lesson is read.
         figures: Titles of the figures, by name in the address. The first opens the lesson; buttons open the rest.
     """
 
@@ -81,7 +81,7 @@ def go(name: str) -> None:
 
 
 def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Draw the figure and the texts of a lesson, and start the long work of the next lesson."""
+    """Draw the figure and the texts of a lesson; start in advance the slow computation that the next will show."""
     if shows := presenting.on("lesson"):
         lecture.stage()
     st.html(_STYLE)
@@ -91,7 +91,7 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
 
 
 def begin_next(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Start the long work of the next lesson."""
+    """Start in advance the slow computation that the next lesson will show."""
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()

@@ -20,7 +20,7 @@ class LessonStep:
     state: Mapping[str, str] = field(default_factory=dict)
 
     def query(self, lesson: str, **more: str) -> dict[str, str]:
-        """Return the query parameters of the step's address, with those of `more`."""
+        """Return the query parameters of the step's address: lesson, state, and those in `more`."""
         return {"lesson": lesson, **self.state, **more}
 
 

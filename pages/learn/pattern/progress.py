@@ -38,7 +38,7 @@ def answers() -> dict[str, str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the finished lessons and the answers in a report of the browser. One from before `clear()` gives none."""
+    """Return the finished lessons and the answers that the browser reported; nothing if that was before `clear()`."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")

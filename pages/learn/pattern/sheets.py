@@ -86,7 +86,7 @@ def hints(place: NetworkAddress | None) -> None:
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
-    """Return the address that opens a lesson, or else the contents, on other computers in the network."""
+    """Return the address for other computers in the network. It opens the lesson or, without one, the contents."""
     return f"{place.url}/learn" + (f"?{urlencode({'lesson': lesson})}" if lesson else "")
 
 

@@ -43,8 +43,8 @@ def slider(
         usual: The value if the address has none.
         texts: Texts that the visitor reads instead of the values.
         live: Whether the lesson follows while the slider is dragged; False if each value is long work.
-        buttons: Buttons to draw instead of the slider: the name, and by how many values the button moves. The first
-            button is the most important one.
+        buttons: Buttons to draw instead of the slider, each with its name and the number of values by which it moves.
+            The first button is the most important one.
     """
     key = f"slide-{name}"
     known = list(values)
@@ -82,7 +82,7 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
     """Return the moves in a message of slider `name`, by slider: its own move, and unanswered moves of other sliders.
 
     Args:
-        every: The values of each slider by its name; moves of sliders without a name here are left out.
+        every: The values of each slider, by its name. Moves of any slider that is missing here are left out.
     """
     found = value if isinstance(value, dict) else {}
     others = found.get("others")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
-"""Greatest number of columns that a session keeps. A column holds the steps of one slider while all others stay."""
+"""Greatest number of columns that a session keeps. A column: the steps of one slider, while the others stay."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
@@ -61,7 +61,7 @@ def stepped(
     *,
     near: Mapping[str, Sequence[int]] = _ALL,
 ) -> SteppedFigure:
-    """Draw the figure, and send the steps for all values of each slider, at the current values of the other sliders.
+    """Draw the figure. For each slider, send the browser the steps of all its values, while the other sliders stay.
 
     As long as `of` is the same, the page keeps one figure, which the browser changes: building a new figure would take
     as long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not

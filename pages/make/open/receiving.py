@@ -80,7 +80,7 @@ def _copied(token: str) -> str:
 
 @frame.safely
 def read_choice(token: str, option: str) -> None:
-    """Read an upload with the chosen column, tensor or file in the archive, given as `option` of `import_spaces()`."""
+    """Read an upload with the column, tensor or archive member that was chosen, as `option` of `import_spaces()`."""
     read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
 
 

@@ -80,7 +80,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
 
 
 def _uses(view: current.View, found: Verdict) -> None:
-    """Draw a list of uses of vectors. Each use says whether the space is good for it by its tests, and why."""
+    """Draw a list of uses of vectors. For each, say whether the space is good for it by the use's tests, and why."""
     listed = uses(found.tests, found.graded)
     if view.phone:
         for use in listed:

@@ -20,7 +20,7 @@ class OptionChange:
 
 
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
-    """Return changes, each of one option: a choice gets each further value, a number twice and half its value.
+    """Return changes, each of one option: for a choice, to each other value; for a number, to twice and half of it.
 
     Args:
         values: The current values of the options.

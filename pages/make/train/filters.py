@@ -29,7 +29,7 @@ for one in tested.clearest()[:10]:
 
 
 def section(record: Record, making: str = "") -> None:
-    """Draw the filters that best predict a label, by their n-grams, and say how many held-out lines get their label.
+    """Draw the filters that best predict a label, with their n-grams; say how many held-out lines are labeled right.
 
     Draw nothing if the run did not train a TextCNN, or ended before it learned anything.
 

@@ -24,7 +24,7 @@ FORMULA, EXPECTED = "king - man + woman", "queen"
 _SUMMED = ("king", "man", "woman")
 K = 8
 CROWDED = 0.5
-"""Mean cosine of a word with all other words from which on its nearest words say little."""
+"""If the mean cosine of a word with all other words is this or more, its nearest words say little."""
 
 
 def marked_word(run: Run, watched: str) -> str:

@@ -1,7 +1,7 @@
 """The trainings of a visitor: each writes a space under a token, and the address names this token.
 
 The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; whoever knows the token
-controls the run. A token of `looking` only shows the run.
+controls the run. A token made by `looking` only shows the run.
 """
 
 from embedviz import training

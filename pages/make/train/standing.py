@@ -18,7 +18,7 @@ UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
 def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
-    """Return a sentence on the size and the time of a training.
+    """Return a sentence on a training: how many words and dimensions its space has, and how long it takes.
 
     The time is measured if the displayed run had the same corpus and settings, else it is estimated.
     """

@@ -56,7 +56,7 @@ def without(view: View) -> None:
 
 
 def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool) -> str:
-    """Return a sentence with the final neighbors of each word that leaves a trail; empty without trails.
+    """Return a sentence: which words are nearest, at the end, to each word that leaves a trail; empty without trails.
 
     Args:
         folder: Folder of the recorded space.

@@ -27,7 +27,7 @@ def movie(run: spaces.Other) -> Call:
 
 
 def run_names() -> list[str]:
-    """Return short names of the runs: their different settings, or else the different parts of their names."""
+    """Return short names of the runs: the settings in which they differ, or else what differs in their names."""
     if len(runs) == 1:
         return [runs[0].name]
     named = training.run_names(records)
@@ -36,9 +36,9 @@ def run_names() -> list[str]:
 
 
 def films_of_runs() -> list[Film]:
-    """Return the film of each run; while one is computed, the film shown before in its place.
+    """Return the film of each run. While one is computed, return in its place the film that was shown before.
 
-    Without any film to show, end the page. A second run that cannot have a film is left out, with a note.
+    If there is no such film, end the page. A second run that cannot have a film is left out, with a note.
     """
     found: list[Film] = []
     for place, run in enumerate(runs):

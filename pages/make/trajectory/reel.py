@@ -71,7 +71,8 @@ class Reel:
 
         Args:
             trails: Rows of the map whose words leave trails.
-            near: Rows of further words that have labels; without trails all words may have labels.
+            near: On a map with trails: rows of the words that have a label but no trail. Without trails, all words may
+                have labels.
             name: Name of the run.
         """
         return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
@@ -100,7 +101,7 @@ def player(clock: Reel) -> None:
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
-    """Draw curves over the epochs with a marker at the displayed moment. Exports find them as `drawing:NAME`."""
+    """Draw curves over the epochs with a marker at the displayed moment. Exports find them by the clock's name."""
     plain_charts = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
     for chart in plain_charts:
         for line in chart["lines"]:

@@ -31,7 +31,7 @@ MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll t
 LEAST, TWO = 340, 470
 """Height of a map in pixels: the least height of a single map, and the height of each of two maps."""
 SPARE, EXAMPLE = 416, 44
-"""Pixels of the window's height that a single map leaves free: for the rest of the page, for an example's note."""
+"""Pixels of the window's height that a single map leaves free: for the rest of the page, and for an example's note."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 

@@ -35,7 +35,7 @@ def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
     Args:
         sub: The view of the space of texts.
         title: Title of the method in use.
-        by: What colors the map; a column of the table is scored instead of the groups.
+        by: What colors the map. If it is a column of the table, this column is scored instead of the groups.
     """
     column = by if by in texts.texts.columns else "group"
     if column == "group" and texts.texts.labels is None:

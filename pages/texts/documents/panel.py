@@ -50,7 +50,7 @@ def text(
     """Draw a text and its nearest texts by cosine.
 
     Args:
-        unread: What a text whose row is zeros lacks, for a sentence: “This text has no known word.”
+        unread: What a text lacks if its row is zeros: “known word” gives “This text has no known word.”
     """
     row = space.index[key]
     content = str(space.metadata["text"][row])
