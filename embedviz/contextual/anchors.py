@@ -26,8 +26,8 @@ from embedviz.testsets.datasets import sense_sentences
 ANCHORS = 200
 """Maximum number of anchor words."""
 OTHERS = 100
-"""Maximum number of other words for the baseline; the static vectors of these words are compared with the
-occurrences too."""
+"""Maximum number of words for the baseline: random words whose static vectors, like the vector of the studied word, are
+compared with the occurrences of the studied word."""
 _FEWEST = 50
 _LETTERS = 3
 
@@ -196,7 +196,7 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
-    """Read each word as a sentence of its own; return the mean of the word's pieces at a layer, (n, d)."""
+    """Read each word as a sentence of its own; return the mean vector of its tokens at a layer, (n, d)."""
     hidden = encode(encoder, list(words), layers=[layer])
     states = np.asarray(hidden.layer(layer), np.float32)
     return np.stack([states[hidden.token_numbers(row, 0, len(word))].mean(axis=0) for row, word in enumerate(words)])

@@ -128,7 +128,7 @@ class LayerShape(NamedTuple):
     """Measures of one layer.
 
     Attributes:
-        alignment: Mean squared distance of the two sentences of a pair; 0 if all pairs are equal.
+        alignment: Mean squared distance of the two unit vectors of a pair; 0 if the two are equal in each pair.
         uniformity: How evenly the vectors of all sentences are spread; the lower, the more evenly.
         cosine: Mean cosine of the two sentences of a pair.
     """

@@ -1,4 +1,4 @@
-"""Positions that attention heads read: the token before, the token after, the token itself; chance: shuffled words.
+"""Measure which position each attention head reads: the token before, the token after, or the token itself.
 
 The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
 head on a position is its mean weight on this position minus the baseline. The p-value compares the advantage with the

@@ -84,7 +84,12 @@ class LayerEstimate(NamedTuple):
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values in each group 0, 1, …; with at least `least` sums, 0 for an empty group."""
+    """Return the sum of the values in each group 0, 1, …; the sum of an empty group is 0.
+
+    Args:
+        groups: Number of the group of each value.
+        least: Minimum number of groups in the result.
+    """
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
@@ -102,7 +107,7 @@ def interval(found: LayerEstimate, chance: float | None = None, isotropic: float
 
 
 def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
-    """Return, by measure, the standard error of the difference between each two layers, (K, K).
+    """Return, for each measure, the standard errors of the differences between all pairs of layers, (K, K).
 
     A measure is left out if one of its estimates is missing or has no standard error.
     """
@@ -243,7 +248,7 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """Return r² of cosines without the 1, 3 or 5 largest rogue dimensions and cosines of all dimensions."""
+        """Return r² between full cosines and cosines without the largest 1, 3 or 5 rogue dimensions."""
         random = np.random.default_rng([self.seed, 5])
         wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))

@@ -230,7 +230,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence, or without labels the cluster of each at `layer`; None with neither."""
+        """Return the sense of each occurrence; without labels, its cluster at `layer`; without clusters too, None."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -476,7 +476,10 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the numbers of occurrences for the matrix of cosines, by group: all, or at most `COMPARED` at random."""
+    """Return the numbers of the occurrences in the matrix of cosines, sorted by group.
+
+    If there are more than `COMPARED` occurrences, each large group is sampled at random.
+    """
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))

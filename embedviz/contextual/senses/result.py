@@ -206,9 +206,9 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences are nearest to their own sense by chance: the most that 95 % of shuffles reach.
+        """Say how many occurrences are nearest to their own sense by chance: 95 % of shuffles do not exceed this limit.
 
-        It is the highest limit of all layers. Empty without scores of held-out centroids.
+        It is the highest of the layers' limits. Empty without scores of held-out centroids.
         """
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:

@@ -39,7 +39,7 @@ class RankAgreement(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """The agreement by a pooling at a layer, with a correction or without a correction.
+    """How well cosines agree with people's scores: for one pooling at one layer, and one correction or none.
 
     Attributes:
         layer: Number of the layer; None if the pooling uses several layers.

@@ -59,7 +59,12 @@ class VectorStore:
         self.file.close()
 
     def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
-        """Write the vectors `found` (by pooling) of the sentences with the numbers `rows`."""
+        """Write the vectors of some sentences.
+
+        Args:
+            rows: Numbers of the m sentences.
+            found: For each pooling, the vectors of these sentences, (m, d).
+        """
         if not len(rows):
             return
         self.live[list(rows)] = True
@@ -154,7 +159,7 @@ class PairTest:
         Args:
             matrix: The vectors of all sentences, (n, d).
             ranked: List to which the ranks of the cosines are appended, for each row with a target value.
-            drawn: List to which the resampled gains are appended, for each row a dictionary by setting.
+            drawn: List to which a dictionary is appended for each row: name of the setting → resampled gains, (r,).
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -228,12 +233,14 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return by correction the agreement with people's scores, and the gains in r resamples of the pairs, (r,).
+    """Return two dictionaries by name of the correction: agreement with people's scores, and resampled gains.
+
+    The gains of a correction are its gains in r resamples of the pairs, (r,).
 
     The same resamples are used for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
-        columns: Cosines of the pairs, by the name of the correction: of all pairs, or of each half of the pairs.
+        columns: For each name of a correction, the cosines of all pairs, or of each half of the pairs.
         people: People's scores: of all pairs, or of each half.
         parts: Turns a value of `columns` into a list with an array for each half; ρ is the mean over the halves.
     """

@@ -164,7 +164,8 @@ class WordPath:
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of words of other sentences for comparison.
         again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
-        inside: Mean cosine of the word with all different words of its sentence, (L + 1,); None if there are none.
+        inside: Mean cosine of the word with those words of its sentence whose pieces are not the same, (L + 1,); None
+            if there are no such words.
         note: Remarks on the model and on the word.
     """
 
