@@ -39,7 +39,7 @@ class StaticProfile(NamedTuple):
         title: Title of the space.
         by_sense: For each sense, the mean correlation of the word's list of cosines with the lists of the sense's
             occurrences.
-        usual: Baseline: for 95 % of other words, the highest mean correlation with a sense is below `usual`.
+        usual: Baseline: for 95 % of other words, the largest of their mean correlations with the senses is below it.
         near: The five nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
@@ -62,7 +62,7 @@ class AnchoredMap:
             principal directions of the occurrences' lists of cosines.
         held: Share of the variance of the occurrences' lists of cosines that the map shows.
         profiles: The static vector of each space, compared with the occurrences.
-        layer: Layer of the occurrences and of the anchors; each anchor is read as a sentence of one word.
+        layer: Layer of the encoder for the occurrences and the anchors; each anchor is read as a sentence of one word.
         anchors: The anchor words.
     """
 

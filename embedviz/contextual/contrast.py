@@ -237,7 +237,7 @@ def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first two sentences of each text, as pairs.
 
     Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if its
-    beginning has fewer than two sentences, if the two are equal, or if an earlier pair has one of them.
+    beginning has fewer than two sentences, if the two are equal, or if one of them is already in an earlier pair.
     """
     seen: set[str] = set()
     found = []

@@ -367,9 +367,9 @@ def _moved(network: Any, dtype: str, device: str) -> Any:
 
 
 def _packed(network: Any) -> Any:
-    """Return a float32 copy whose linear layers run on oneDNN: weights reordered, bias added in the same operation.
+    """Return a float32 copy of a network with faster linear layers, by oneDNN: reordered weights, bias added at once.
 
-    The copy shares all other weights. If torch lacks these operations, return a shallow copy.
+    The copy shares all other weights with the network. If torch lacks oneDNN's operations, return a shallow copy.
     """
     import torch
 

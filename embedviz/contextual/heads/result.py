@@ -217,7 +217,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return a row for each kind of token: its share in this head, in uniform attention, in all heads (mean)."""
+        """Return a row for each kind of token: its share of attention in this head, if uniform, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:

@@ -162,7 +162,7 @@ class LayerLook:
 
     @cached_property
     def similarity(self) -> Doubles:
-        """Return the self-similarity of each frequent word, (w,)."""
+        """Return the self-similarity of each frequent word, (w,): the mean cosine of two of its occurrences."""
         places, groups = self.words.places, self.words.groups
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
@@ -176,7 +176,11 @@ class LayerLook:
         return LayerEstimate(middle, summed(self.tokens.unit, each), np.zeros(0))
 
     def pairs(self, chosen: Ints) -> LayerEstimate:
-        """Return the mean cosine of all pairs of the tokens `chosen`: the index of one token of each sentence, (s,)."""
+        """Return the mean cosine of all pairs of some tokens, one from each sentence.
+
+        Args:
+            chosen: The index of the token of each sentence, (s,).
+        """
         rows = self.unit[chosen].astype(np.float64)
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
@@ -205,7 +209,7 @@ class LayerLook:
 
     @cached_property
     def intra(self) -> LayerEstimate | None:
-        """Return the mean cosine of a token with its sentence's mean vector: mean by sentence, then over sentences."""
+        """Return the mean cosine of a token with its sentence's mean vector, averaged first within each sentence."""
         return self.mean(intra_similarity(self.rows, self.unit, self.tokens.sentence, self.tokens.sentences))
 
     @cached_property

@@ -186,7 +186,7 @@ class Chart:
     def input_note(self) -> str:
         """Say why many marks lie on one point at layer 0.
 
-        Empty without layer 0, or if there are more different points than half the marks.
+        Empty if the chart has no layer 0, or if the different points are more than half as many as the marks.
         """
         if 0 not in self.layers:
             return ""
@@ -196,7 +196,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of two occurrences of one sense, and of two senses; empty if the layer is not scored."""
+        """Say the mean cosine of occurrences with one sense, and with different ones; empty if not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""

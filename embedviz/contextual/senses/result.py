@@ -36,7 +36,8 @@ class Against(NamedTuple):
 
     Attributes:
         more: Share of occurrences nearest to their own sense at the layer, minus this share in the control.
-        p: p-value of a sign-flip test by sentence (by frame if there are frames), adjusted for all layers.
+        p: p-value of a sign-flip test, adjusted for all layers. Occurrences in the same sentence (if there are frames:
+            in the same frame) are flipped together.
     """
 
     layer: int

@@ -209,7 +209,7 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of people's scores and the share of words in common (Jaccard), with its 95 % interval (low, high).
+        """Return ρ between people's scores and the share of words in common (Jaccard), with its 95 % interval.
 
         None if ρ is undefined.
         """
