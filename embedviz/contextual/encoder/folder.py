@@ -20,7 +20,7 @@ from embedviz.formats.safetensors import shapes_of
 MOST_CONFIG = 1_000_000
 """Maximum bytes of a configuration; the index of the weights has its own maximum, `MOST_SMALL`."""
 MOST_SMALL = 64_000_000
-"""Maximum bytes of any other file without tensors, such as a tokenizer."""
+"""Maximum bytes of a file that has no tensors and is no configuration, such as a tokenizer."""
 MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
 """Maximum values in a configuration: number of layers; any other count (*num_labels*); positions; any other number."""
 DEEPEST = 16

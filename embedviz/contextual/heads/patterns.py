@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SHUFFLES = 400
 """Number of shuffles of the words of a sentence."""
 POSITIONS = {"before": -1, "after": 1, "itself": 0}
-"""Offsets by name of the position: from a token to the token that it reads."""
+"""For the name of each position, its offset: from a token to the token that it reads."""
 TITLES = {"before": "the token before it", "after": "the token after it", "itself": "itself"}
 
 METHOD = (

@@ -188,7 +188,7 @@ class Heads:
         return layer + 1, head + 1, key
 
     def distant(self, token: int) -> NDArray[np.bool_]:
-        """Return which tokens are content words that `token` can see, not next to it and with another text, (t,).
+        """Return which tokens are content words that `token` can see, not next to it, and not equal to it, (t,).
 
         If there are none, content words next to `token` count too. If there are still none, return all other words that
         `token` can see. If it can see no other word, return all tokens.
@@ -307,7 +307,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether a weight may be chance, by the highest weight of all heads in shuffles; empty if not tested."""
+        """Say whether a weight may be chance: how often a head has such a weight in shuffles; empty if not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""

@@ -57,6 +57,8 @@ class SenseMean(NamedTuple):
 class SenseMixture:
     """Two senses of a word as vectors, and the weighted means between them.
 
+    The vectors are context counts (“for counts”) or mean vectors at a layer of an encoder (“for a layer”).
+
     Attributes:
         senses: The names of the senses.
         numbers: For each sense, the number of its context words (counts) or of its occurrences (layer).

@@ -30,7 +30,7 @@ class SenseLayer(NamedTuple):
 
 
 class Against(NamedTuple):
-    """The comparison of a layer with the control (the other words of the sentence), by held-out centroids.
+    """How a layer compares with the control (the other words of the sentence) in scores of held-out centroids.
 
     Only occurrences with a vector in the control are compared.
 
@@ -357,7 +357,7 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return by name the scores that count occurrences whose sense is recognized (centroid, nearest neighbor)."""
+    """Return the scores that count occurrences whose sense is recognized, by name: centroid, nearest neighbor."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 

@@ -29,7 +29,7 @@ SHUFFLES = 1_000
 
 
 class VectorStore:
-    """A temporary file with the vectors of all sentences by each pooling; `get()` loads those of one pooling.
+    """A temporary file that holds, for each pooling, the vectors of all sentences; `get()` loads those of one pooling.
 
     Attributes:
         wanted: The poolings for which the file has room.
@@ -269,7 +269,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
     """Return the rows with intervals of their gains; the intervals are simultaneous over all rows of a setting.
 
     Args:
-        drawn: The resampled gains of each row by setting, from `PairTest.scored`.
+        drawn: For each row, a dictionary from `PairTest.scored`: name of the setting → resampled gains.
     """
     done = list(rows)
     for setting in ("target", "held_out"):
