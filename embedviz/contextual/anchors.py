@@ -26,8 +26,8 @@ from embedviz.testsets.datasets import sense_sentences
 ANCHORS = 200
 """Maximum number of anchor words."""
 OTHERS = 100
-"""Maximum number of other words for the baseline; the static vectors of these words are compared with the
-occurrences too."""
+"""Maximum number of words for the baseline: random words whose static vectors, like the vector of the studied word, are
+compared with the occurrences of the studied word."""
 _FEWEST = 50
 _LETTERS = 3
 
@@ -39,7 +39,7 @@ class StaticProfile(NamedTuple):
         title: Title of the space.
         by_sense: For each sense, the mean correlation of the word's list of cosines with the lists of the sense's
             occurrences.
-        usual: Baseline: for 95 % of other words, the highest mean correlation with a sense is below `usual`.
+        usual: Baseline: for 95 % of other words, the largest of their mean correlations with the senses is below it.
         near: The five nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
@@ -62,7 +62,7 @@ class AnchoredMap:
             principal directions of the occurrences' lists of cosines.
         held: Share of the variance of the occurrences' lists of cosines that the map shows.
         profiles: The static vector of each space, compared with the occurrences.
-        layer: Layer of the occurrences and of the anchors; each anchor is read as a sentence of one word.
+        layer: Layer of the encoder for the occurrences and the anchors; each anchor is read as a sentence of one word.
         anchors: The anchor words.
     """
 
@@ -196,7 +196,7 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
-    """Read each word as a sentence of its own; return the mean of the word's pieces at a layer, (n, d)."""
+    """Read each word as a sentence of its own; return the mean vector of its tokens at a layer, (n, d)."""
     hidden = encode(encoder, list(words), layers=[layer])
     states = np.asarray(hidden.layer(layer), np.float32)
     return np.stack([states[hidden.token_numbers(row, 0, len(word))].mean(axis=0) for row, word in enumerate(words)])

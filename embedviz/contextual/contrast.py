@@ -128,7 +128,7 @@ class LayerShape(NamedTuple):
     """Measures of one layer.
 
     Attributes:
-        alignment: Mean squared distance of the two sentences of a pair; 0 if all pairs are equal.
+        alignment: Mean squared distance of the two unit vectors of a pair; 0 if the two are equal in each pair.
         uniformity: How evenly the vectors of all sentences are spread; the lower, the more evenly.
         cosine: Mean cosine of the two sentences of a pair.
     """
@@ -237,7 +237,7 @@ def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first two sentences of each text, as pairs.
 
     Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if its
-    beginning has fewer than two sentences, if the two are equal, or if an earlier pair has one of them.
+    beginning has fewer than two sentences, if the two are equal, or if one of them is already in an earlier pair.
     """
     seen: set[str] = set()
     found = []

@@ -76,7 +76,7 @@ class PooledPortion(NamedTuple):
 
     Attributes:
         rows: Numbers of the m sentences of the portion that have a token.
-        vectors: The vectors of these sentences, (m, d), by each pooling that the model has.
+        vectors: For each pooling that the model has, the vectors of these sentences, (m, d).
         windowed: Number of sentences that were too long for the model.
     """
 

@@ -16,7 +16,8 @@ from embedviz.core.space import Float, Ints, Origin, VectorSpace
 LONGEST = 200
 """Maximum length of a word, in characters."""
 _WITHOUT_BLANKS = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-"""Scripts without blanks between words (Han, kana, Thai, Lao, Burmese, Khmer): a word may begin or end anywhere."""
+"""A letter of a script without blanks between words (Han, kana, Thai, Lao, Burmese, Khmer). There, a word may begin or
+end anywhere."""
 
 PIECES: dict[str, Callable[[Float], Float]] = {
     "mean": lambda rows: np.asarray(rows.mean(axis=0)),
@@ -33,7 +34,7 @@ PIECES_OPTION = Choice(
 
 
 class Place(NamedTuple):
-    """A place of a word: the number of the sentence, and the word's characters `start` to `end` (exclusive)."""
+    """One occurrence of a word: the number of the sentence, and the word's characters `start` to `end` (exclusive)."""
 
     sentence: int
     start: int

@@ -82,7 +82,7 @@ def learned() -> Float:
 
 
 def similarity_by_distance(table: Any) -> Reals:
-    """Return the mean cosine of the vectors of two positions, for each distance 1, 2, … of them, (positions - 1,).
+    """Return, for each distance 1, 2, …, the mean cosine of two positions with this distance, (positions - 1,).
 
     Args:
         table: A vector for each position, (positions, size).

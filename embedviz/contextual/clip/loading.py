@@ -78,7 +78,7 @@ def _loaded(folder: str, name: str, stamps: tuple[Any, ...]) -> Clip:
 def _side(name: str, config: dict[str, Any]) -> int:
     """Return the side of the square that a CLIP reads, in pixels.
 
-    A value that the configuration lacks is the default of transformers.
+    For a value that the configuration lacks, the default value of transformers is used.
 
     Raises:
         EncoderError: The side is above `MOST_SIDE` or below the patch size, or the pictures do not have three channels.

@@ -1,4 +1,4 @@
-"""Open pictures from outside, checking the header before a pixel is decoded; draw example pictures."""
+"""Open picture files of unknown origin: the header is checked before a pixel is decoded. Also draw example pictures."""
 
 import io
 import warnings

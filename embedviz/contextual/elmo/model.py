@@ -71,7 +71,8 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
     Args:
         tokens: Size of the vocabulary.
         size: Dimensions of an embedding, and of the state of one direction.
-        dropout: The dropout probability of each input of an LSTM layer, and of the last states in `losses`.
+        dropout: The dropout probability. Dropout is applied to the input of each LSTM layer and, in `losses`, to the
+            output of the last layer too.
     """
     from types import SimpleNamespace
 

@@ -20,9 +20,9 @@ from embedviz.formats.safetensors import shapes_of
 MOST_CONFIG = 1_000_000
 """Maximum bytes of a configuration; the index of the weights has its own maximum, `MOST_SMALL`."""
 MOST_SMALL = 64_000_000
-"""Maximum bytes of any other file without tensors, such as a tokenizer."""
+"""Maximum bytes of a file that has no tensors and is no configuration, such as a tokenizer."""
 MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
-"""Largest numbers in a configuration: of layers; of other counts (*num_labels*); of positions; any other number."""
+"""Maximum values in a configuration: number of layers; any other count (*num_labels*); positions; any other number."""
 DEEPEST = 16
 """Maximum nesting depth of lists and objects in a configuration."""
 MOST_PARTS = 1_000
@@ -38,7 +38,7 @@ _AXES = (
     *("hidden_size", "dim", "n_embd", "d_model", "embedding_size", "intermediate_size", "hidden_dim", "n_inner"),
     *("vocab_size", "n_positions", "n_ctx"),
 )
-"""Sizes in a configuration that cannot be larger than the longest axis of all tensors."""
+"""Names of sizes in a configuration; `check` refuses a size that is larger than the longest axis of all tensors."""
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
@@ -151,7 +151,8 @@ def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
     """Return the configuration and the weight files of a model's folder, both checked.
 
     Raises:
-        EncoderError: A file is missing, damaged or not allowed, or the configuration is larger than the weights.
+        EncoderError: A file is missing, damaged or not allowed, or the configuration names more layers or larger sizes
+            than the weights have.
     """
     _check_files(path)
     config, files = configuration(path), weights(path)
@@ -193,7 +194,7 @@ def _most(name: str) -> int:
 def _check_files(path: Path) -> None:
     """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja file.
 
-    Of a link, the file that it leads to is checked.
+    If a file is a link, the file to which it leads is checked.
     """
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:

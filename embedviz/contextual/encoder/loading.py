@@ -321,7 +321,7 @@ def _limit(network: Any, tokenizer: Any) -> int:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence, inside the block, the progress bars of transformers and all log messages of transformers but errors."""
+    """Silence transformers inside the block: no progress bars, and of its log messages only errors."""
     from transformers.utils import logging as logs
 
     logging: Any = logs  # without types

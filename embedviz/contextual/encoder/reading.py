@@ -115,7 +115,8 @@ def encode(
 
 
 Put = Callable[[int, Ints, Any], None]
-"""A function that stores vectors. Arguments: index among the kept layers, ascending rows (k,), vectors (k, d)."""
+"""A function that stores k vectors. Arguments: index of the layer among the kept layers; row of each vector in the
+result, ascending, (k,); the vectors, (k, d)."""
 
 
 def _read(
@@ -151,7 +152,8 @@ def _read(
 def _side_by_side(network: Any, parts: Sequence[Window]) -> bool:
     """Return whether to read batches in parallel.
 
-    There must be at least one batch per thread, and no batch may change the network, as RoPE may.
+    True if there is at least one batch per thread, and reading a batch does not change the network. Some kinds of RoPE
+    change it: they adapt their frequencies to the length of the input.
     """
     keeps = any(getattr(each, "rope_type", "default") != "default" for each in network.modules())
     return threads() > 1 and len(batches(parts)) >= threads() and not keeps
@@ -295,7 +297,7 @@ def _checked(sentences: Sequence[str], dtype: str, keep: str) -> None:
 
 
 def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: Path | None) -> None:
-    """Refuse a result that does not fit: into half of the memory or, if it is written to a folder, onto the disk."""
+    """Refuse a result larger than half of the memory or, if written to a folder, than the free disk space."""
     count = int(pieces.bounds[-1])
     size = layers * count * encoder.dimensions * (4 if keep == "float32" else 2)
     if folder is not None:
@@ -316,7 +318,10 @@ def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: 
 
 
 def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
-    """Return the output of the network for a batch, padded on the right, where a causal model does not look."""
+    """Return the output of the network for a batch.
+
+    Shorter windows are padded on the right, because a token of a causal model sees only the tokens on its left.
+    """
     import torch
 
     longest = max(len(window.ids) for window in batch)
@@ -362,9 +367,9 @@ def _moved(network: Any, dtype: str, device: str) -> Any:
 
 
 def _packed(network: Any) -> Any:
-    """Return a float32 copy whose linear layers run on oneDNN: weights reordered, bias added in the same operation.
+    """Return a float32 copy of a network with faster linear layers, by oneDNN: reordered weights, bias added at once.
 
-    The copy shares all other weights. If torch lacks these operations, return a shallow copy.
+    The copy shares all other weights with the network. If torch lacks oneDNN's operations, return a shallow copy.
     """
     import torch
 

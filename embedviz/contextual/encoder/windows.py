@@ -154,7 +154,13 @@ def window_starts(count: int, room: int) -> list[int]:
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
     """Return the range of tokens to keep from window number `at`: the first token, and the token after the last.
 
-    The range ends in the middle of the overlap with the window before or after; without one, at the sentence's end.
+    The range begins and ends in the middle of the overlap with the neighboring window. The first window keeps the start
+    of the sentence too, the last window the end.
+
+    Args:
+        starts: Position of the first token of each window.
+        room: Number of tokens in a window.
+        count: Number of tokens of the sentence.
     """
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2

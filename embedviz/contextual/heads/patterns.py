@@ -1,4 +1,4 @@
-"""Positions that attention heads read: the token before, the token after, the token itself; chance: shuffled words.
+"""Measure which position each attention head reads: the token before, the token after, or the token itself.
 
 The chance baseline of a head is its mean weight on a random visible word of the same sentence; the advantage of the
 head on a position is its mean weight on this position minus the baseline. The p-value compares the advantage with the
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SHUFFLES = 400
 """Number of shuffles of the words of a sentence."""
 POSITIONS = {"before": -1, "after": 1, "itself": 0}
-"""Offsets by name of the position: from a token to the token that it reads."""
+"""For the name of each position, its offset: from a token to the token that it reads."""
 TITLES = {"before": "the token before it", "after": "the token after it", "itself": "itself"}
 
 METHOD = (

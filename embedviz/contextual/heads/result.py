@@ -43,7 +43,7 @@ class AttentionRow(NamedTuple):
 
 
 class AttentionShare(NamedTuple):
-    """Share of attention on the kind of token `where`, as text: in this head, in uniform attention, in all heads."""
+    """Attention on a kind of token (`where`), as text: in one head, in uniform attention, in the mean of all heads."""
 
     where: str
     here: str
@@ -128,7 +128,7 @@ class Heads:
 
     @property
     def uniform(self) -> Float:
-        """Return the baseline: the weights (row: token, column: key) if all visible tokens get the same, (t, t)."""
+        """Return the baseline: the weights (row: token, column: key) if all visible keys get equal weight, (t, t)."""
         t = len(self)
         seen = np.tril(np.ones((t, t))) if self.causal else np.ones((t, t))
         return np.asarray(seen / seen.sum(axis=1, keepdims=True), np.float32)
@@ -144,7 +144,9 @@ class Heads:
     even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check the numbers of a layer and a head, and indices of tokens. Errors name a token by its keyword.
+        """Check the numbers of a layer and a head, and indices of tokens.
+
+        An index is given as a keyword argument; the error message has the keyword of the wrong index.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -180,13 +182,13 @@ class Heads:
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the layer, head and key to show first: of the token's highest weight on a key of `distant()`."""
+        """Return the layer, head and key to show first, those of the token's highest weight on a key of `distant()`."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
 
     def distant(self, token: int) -> NDArray[np.bool_]:
-        """Return which tokens are content words that `token` can see, not next to it and with another text, (t,).
+        """Return which tokens are content words that `token` can see, not next to it, and not equal to it, (t,).
 
         If there are none, content words next to `token` count too. If there are still none, return all other words that
         `token` can see. If it can see no other word, return all tokens.
@@ -215,7 +217,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return a row for each kind of token: its share in this head, in uniform attention, in all heads (mean)."""
+        """Return a row for each kind of token: its share of attention in this head, if uniform, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
@@ -265,7 +267,7 @@ class Heads:
         return found
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
-        """Return the vector of a token after each step of a layer, by its length and its cosine with the input.
+        """Return, for each step of a layer, the length of a token's vector and its cosine with the layer's input.
 
         In GPT-2, the last layer is without the final layer norm of the model.
         """
@@ -292,7 +294,8 @@ class Heads:
         """Return the mean and 95 % limit of the highest weight of all heads in shuffles, and p of this head's weight.
 
         The key of `opening` has the highest weight of many words, so its weight is compared with the highest weight of
-        as many shuffled words. None if the key is special, masked or the token itself, or with fewer than three words.
+        as many shuffled words. None if the key is special, masked or the token itself, or if the token can see fewer
+        than three other words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
@@ -304,7 +307,7 @@ class Heads:
         return highest_by_chance(rows, int(keys[words].sum()), weight)
 
     def caution(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether a weight may be chance, by the highest weight of all heads in shuffles; empty if not tested."""
+        """Say whether a weight may be chance: how often a head has such a weight in shuffles; empty if not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -350,7 +353,7 @@ class Heads:
         return " ".join(filter(None, (sentence, self.caution(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
-        """Say which position a head reads beyond chance, or else that it mostly reads special tokens; else empty."""
+        """Say which position a head reads beyond chance, or that it mostly reads special tokens; empty if neither."""
         pattern = None if self.patterns is None else self.patterns.of(layer, head)
         if pattern is not None and pattern.p <= LEVEL:
             return pattern.sentence

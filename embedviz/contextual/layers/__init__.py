@@ -185,7 +185,10 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 def measured_layer(
     layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
-    """Return the measures of a layer, and by measure the estimate for comparing layers (None: no estimate)."""
+    """Return the measures of a layer, and a dictionary: name of a measure → its estimate for comparing layers.
+
+    The estimate is None for a measure by which layers are not compared, and where it is undefined.
+    """
     seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}

@@ -84,7 +84,12 @@ class LayerEstimate(NamedTuple):
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
-    """Return the sum of the values in each group 0, 1, …; with at least `least` sums, 0 for an empty group."""
+    """Return the sum of the values in each group 0, 1, …; the sum of an empty group is 0.
+
+    Args:
+        groups: Number of the group of each value.
+        least: Minimum number of groups in the result.
+    """
     return np.bincount(groups, weights=values, minlength=least).astype(np.float64, copy=False)
 
 
@@ -102,7 +107,7 @@ def interval(found: LayerEstimate, chance: float | None = None, isotropic: float
 
 
 def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
-    """Return, by measure, the standard error of the difference between each two layers, (K, K).
+    """Return, for each measure, the standard errors of the differences between all pairs of layers, (K, K).
 
     A measure is left out if one of its estimates is missing or has no standard error.
     """
@@ -157,7 +162,7 @@ class LayerLook:
 
     @cached_property
     def similarity(self) -> Doubles:
-        """Return the self-similarity of each frequent word, (w,)."""
+        """Return the self-similarity of each frequent word, (w,): the mean cosine of two of its occurrences."""
         places, groups = self.words.places, self.words.groups
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
@@ -171,7 +176,11 @@ class LayerLook:
         return LayerEstimate(middle, summed(self.tokens.unit, each), np.zeros(0))
 
     def pairs(self, chosen: Ints) -> LayerEstimate:
-        """Return the mean cosine of all pairs of the tokens `chosen`: the index of one token of each sentence, (s,)."""
+        """Return the mean cosine of all pairs of some tokens, one from each sentence.
+
+        Args:
+            chosen: The index of the token of each sentence, (s,).
+        """
         rows = self.unit[chosen].astype(np.float64)
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
@@ -200,7 +209,7 @@ class LayerLook:
 
     @cached_property
     def intra(self) -> LayerEstimate | None:
-        """Return the mean cosine of a token with its sentence's mean vector: mean by sentence, then over sentences."""
+        """Return the mean cosine of a token with its sentence's mean vector, averaged first within each sentence."""
         return self.mean(intra_similarity(self.rows, self.unit, self.tokens.sentence, self.tokens.sentences))
 
     @cached_property
@@ -243,7 +252,7 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """Return r² of cosines without the 1, 3 or 5 largest rogue dimensions and cosines of all dimensions."""
+        """Return r² between full cosines and cosines without the largest 1, 3 or 5 rogue dimensions."""
         random = np.random.default_rng([self.seed, 5])
         wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))

@@ -184,7 +184,8 @@ class Layers:
     def certainty(self, name: str) -> str:
         """Say whether the layers with the lowest and the highest value differ clearly.
 
-        Also say which layers are anisotropic (for a baseline), and the range without the correction.
+        For a mean cosine, also say which layers are anisotropic. With a correction, also say the lowest and the highest
+        value without it.
         """
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]

@@ -70,7 +70,7 @@ class Tokens:
 
     @cached_property
     def unit(self) -> Ints:
-        """Return the number of each sentence's unit for resampling, (s,): its text, or with few texts the sentence."""
+        """Return for each sentence the number of the unit to resample, (s,): its text or, with few texts, itself."""
         found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
         return np.asarray(found.reshape(self.sentences), np.int64)
 

@@ -76,7 +76,7 @@ def holds_encoder(path: Path) -> bool:
 
 
 def linked(path: Path, *, report: Report | None = None) -> ModelCard | None:
-    """Add the encoder of a folder unless it was added before, and return its `ModelCard`; None if there is no encoder.
+    """Return the `ModelCard` of a folder's encoder, added now if it was not yet; None if the folder holds no encoder.
 
     Raises:
         OptionError: As for `add`.

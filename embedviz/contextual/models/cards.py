@@ -157,7 +157,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of CLIP's text network, with the dimensions of the shared space as `hidden_size`.
 
-    A missing number of layers, heads or dimensions is the default of transformers.
+    For a missing number of layers, heads or dimensions, the default value of transformers is used.
     """
     usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
     return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}

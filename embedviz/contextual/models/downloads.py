@@ -140,7 +140,7 @@ def _downloaded_before(local: str, target: Path) -> Download:
 
 
 def _accept(file: hub.File, path: Path) -> None:
-    """Refuse an unsupported model by its configuration, before its weights are downloaded.
+    """Refuse an unsupported model when its configuration arrives, before its weights are downloaded.
 
     Raises:
         OptionError: `contextual.encoder` does not support the architecture.

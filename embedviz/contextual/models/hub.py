@@ -32,7 +32,7 @@ MOST_CONFIGURED, MOST_SMALL = 1_000_000, 64_000_000
 SPARE = 1_000_000_000
 """Bytes of the disk to leave free."""
 TRIES = 5
-"""A download fails after this number of broken connections in a row without a new byte."""
+"""A download fails after this number of broken connections in a row, if none of them brought a new byte."""
 _WAIT = 20.0  # timeout of the server's answer, in seconds
 _SOON = 0.25  # factor of the waiting time between tries, in seconds
 _RATE_OVER = 10.0  # the rate of a download is a mean over so many seconds

@@ -57,7 +57,7 @@ def local_name(name: str) -> str:
 
 
 def resolve(name: str) -> str:
-    """Return what `contextual.encoder.load` takes, given a folder or the name of an installed encoder.
+    """Return the argument for `contextual.encoder.load`, given a folder or the name of an installed encoder.
 
     Raises:
         OptionError: There is no such folder and no such installed encoder.

@@ -186,7 +186,7 @@ class Chart:
     def input_note(self) -> str:
         """Say why many marks lie on one point at layer 0.
 
-        Empty without layer 0, or if there are more different points than half the marks.
+        Empty if the chart has no layer 0, or if the different points are more than half as many as the marks.
         """
         if 0 not in self.layers:
             return ""
@@ -196,7 +196,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of two occurrences of one sense, and of two senses; empty if the layer is not scored."""
+        """Say the mean cosine of occurrences with one sense, and with different ones; empty if not scored."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -230,7 +230,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence, or without labels the cluster of each at `layer`; None with neither."""
+        """Return the sense of each occurrence; without labels, its cluster at `layer`; without clusters too, None."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -476,7 +476,10 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the numbers of occurrences for the matrix of cosines, by group: all, or at most `COMPARED` at random."""
+    """Return the numbers of the occurrences in the matrix of cosines, sorted by group.
+
+    If there are more than `COMPARED` occurrences, each large group is sampled at random.
+    """
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))

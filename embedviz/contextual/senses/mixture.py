@@ -57,12 +57,14 @@ class SenseMean(NamedTuple):
 class SenseMixture:
     """Two senses of a word as vectors, and the weighted means between them.
 
+    The vectors are context counts (“for counts”) or mean vectors at a layer of an encoder (“for a layer”).
+
     Attributes:
         senses: The names of the senses.
         numbers: For each sense, the number of its context words (counts) or of its occurrences (layer).
         pair: Lengths and dot product of the senses' vectors.
-        halves: Baseline: cosine of the vectors of the two halves of a sense's sentences (for a layer: occurrences).
-            Mean over the two senses.
+        halves: Baseline: the sentences of one sense (for a layer: its occurrences) are divided into two halves, and the
+            vectors of the halves have this cosine. Mean over the two senses.
         contexts: The content words whose probability differs most between the senses; the words of the first sense come
             first. Empty for a layer.
         layer: Layer of the encoder; None for counts.

@@ -30,13 +30,14 @@ class SenseLayer(NamedTuple):
 
 
 class Against(NamedTuple):
-    """The comparison of a layer with the control (the other words of the sentence), by held-out centroids.
+    """How a layer compares with the control (the other words of the sentence) in scores of held-out centroids.
 
     Only occurrences with a vector in the control are compared.
 
     Attributes:
         more: Share of occurrences nearest to their own sense at the layer, minus this share in the control.
-        p: p-value of a sign-flip test by sentence (by frame if there are frames), adjusted for all layers.
+        p: p-value of a sign-flip test, adjusted for all layers. Occurrences in the same sentence (if there are frames:
+            in the same frame) are flipped together.
     """
 
     layer: int
@@ -206,9 +207,9 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences are nearest to their own sense by chance: the most that 95 % of shuffles reach.
+        """Say how many occurrences are nearest to their own sense by chance: 95 % of shuffles do not exceed this limit.
 
-        It is the highest limit of all layers. Empty without scores of held-out centroids.
+        It is the highest of the layers' limits. Empty without scores of held-out centroids.
         """
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
@@ -356,7 +357,7 @@ _UNLABELLED = (
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return by name the scores that count occurrences whose sense is recognized (centroid, nearest neighbor)."""
+    """Return the scores that count occurrences whose sense is recognized, by name: centroid, nearest neighbor."""
     named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
     return {name: score for name, score in named if score is not None}
 

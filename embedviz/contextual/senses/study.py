@@ -161,7 +161,8 @@ def _against(
 
     Args:
         which: Numbers of the occurrences with a vector in the control; only these occurrences are compared.
-        units: The unit of each occurrence: its frame, or without frames its sentence. Signs are flipped by unit.
+        units: The unit of each occurrence: its frame, or without frames its sentence. All occurrences of a unit
+            have their signs flipped together.
     """
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:

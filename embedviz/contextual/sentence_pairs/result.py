@@ -39,7 +39,7 @@ class RankAgreement(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """The agreement by a pooling at a layer, with a correction or without a correction.
+    """How well cosines agree with people's scores: for one pooling at one layer, and one correction or none.
 
     Attributes:
         layer: Number of the layer; None if the pooling uses several layers.
@@ -88,8 +88,8 @@ class PairScores:
         rows: A row for each pooling at each layer without a correction, and a row with each correction.
         chance: Chance limit of one row: |ρ| is below it in 95 % of shuffles of the scores.
         best_chance: Chance limit of the best row: the highest ρ of all rows is below it in 95 % of shuffles.
-        overlap: Baseline: ρ of people's scores and the share of words in common, and the 95 % interval of this ρ; None
-            if all shares are equal.
+        overlap: Baseline: ρ between people's scores and the share of words in common, with the ends of its 95 %
+            interval; None if all shares are equal.
         missing: Titles of the poolings that the model does not have.
         note: Remarks on the model and on how sentences were read.
     """
@@ -123,7 +123,7 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """Return the uncorrected row of the model's own pooling at the last layer, else the last uncorrected row."""
+        """Return the uncorrected row of the model's own pooling at the last layer; if none, the last uncorrected."""
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 

@@ -29,7 +29,7 @@ SHUFFLES = 1_000
 
 
 class VectorStore:
-    """A temporary file with the vectors of all sentences by each pooling; `get()` loads those of one pooling.
+    """A temporary file that holds, for each pooling, the vectors of all sentences; `get()` loads those of one pooling.
 
     Attributes:
         wanted: The poolings for which the file has room.
@@ -59,7 +59,12 @@ class VectorStore:
         self.file.close()
 
     def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
-        """Write the vectors `found` (by pooling) of the sentences with the numbers `rows`."""
+        """Write the vectors of some sentences.
+
+        Args:
+            rows: Numbers of the m sentences.
+            found: For each pooling, the vectors of these sentences, (m, d).
+        """
         if not len(rows):
             return
         self.live[list(rows)] = True
@@ -154,7 +159,7 @@ class PairTest:
         Args:
             matrix: The vectors of all sentences, (n, d).
             ranked: List to which the ranks of the cosines are appended, for each row with a target value.
-            drawn: List to which the resampled gains are appended, for each row a dictionary by setting.
+            drawn: List to which a dictionary is appended for each row: name of the setting → resampled gains, (r,).
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -204,7 +209,7 @@ class PairTest:
         return np.asarray(np.round(made, _DIGITS))
 
     def overlap(self) -> tuple[float, float, float] | None:
-        """Return ρ of people's scores and the share of words in common (Jaccard), with its 95 % interval (low, high).
+        """Return ρ between people's scores and the share of words in common (Jaccard), with its 95 % interval.
 
         None if ρ is undefined.
         """
@@ -228,12 +233,14 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return by correction the agreement with people's scores, and the gains in r resamples of the pairs, (r,).
+    """Return two dictionaries by name of the correction: agreement with people's scores, and resampled gains.
+
+    The gains of a correction are its gains in r resamples of the pairs, (r,).
 
     The same resamples are used for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
-        columns: Cosines of the pairs, by the name of the correction: of all pairs, or of each half of the pairs.
+        columns: For each name of a correction, the cosines of all pairs, or of each half of the pairs.
         people: People's scores: of all pairs, or of each half.
         parts: Turns a value of `columns` into a list with an array for each half; ρ is the mean over the halves.
     """
@@ -262,7 +269,7 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
     """Return the rows with intervals of their gains; the intervals are simultaneous over all rows of a setting.
 
     Args:
-        drawn: The resampled gains of each row by setting, from `PairTest.scored`.
+        drawn: For each row, a dictionary from `PairTest.scored`: name of the setting → resampled gains.
     """
     done = list(rows)
     for setting in ("target", "held_out"):

@@ -27,7 +27,7 @@ Reals = NDArray[np.float64]
 MEASURE = "baseline"
 """Name in `layers.MEASURES` of the mean cosine of two words from different sentences."""
 WORDS, AMONG, NEAREST = 10, 800, 10
-"""Number of words whose neighbors are compared; of words that may be neighbors; of neighbors per word."""
+"""Numbers: words whose neighbors are compared; words that may be neighbors; neighbors listed for each word."""
 DRAWS = 2_000
 
 
@@ -233,7 +233,7 @@ def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> Words
 
 
 def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: int) -> PairsChange:
-    """Return Spearman's ρ for both encoders: of their cosines of sentence pairs with the scores given by people."""
+    """Return Spearman's ρ of the cosines of sentence pairs with people's scores, before and after the tuning."""
     texts = list(dict.fromkeys(text for pair in pairs.pairs for text in pair[:2]))
     places = {text: row for row, text in enumerate(texts)}
     one = np.array([places[pair.one] for pair in pairs.pairs])

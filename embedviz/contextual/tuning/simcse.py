@@ -151,7 +151,10 @@ def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[st
 
 
 def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
-    """Prepare a network: freeze all layers but the last ones, set the dropout of the last, return their parameters."""
+    """Prepare a network for the tuning: freeze all but the last layers; return the parameters of the last layers.
+
+    The number and the dropout of these last layers are those of `settings`.
+    """
     import torch
 
     network.eval().requires_grad_(False)

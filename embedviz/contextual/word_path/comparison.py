@@ -25,7 +25,7 @@ from embedviz.core.stats.permutation import family
 from embedviz.testsets import datasets
 
 OTHERS = 150
-"""Number of other words for comparison, each from another sentence."""
+"""Number of words with which a word is compared; each of them is from a different built-in sentence."""
 MOST_NEAR = 10
 """Maximum number of nearest rows of the input table."""
 AT_ONCE = 16
@@ -33,7 +33,7 @@ AT_ONCE = 16
 
 
 class OtherWords(NamedTuple):
-    """The o words for comparison, each from another sentence.
+    """The o words with which a word is compared; each of them is from a different built-in sentence.
 
     Attributes:
         vectors: The words' vectors at each layer, (L + 1, o, d).

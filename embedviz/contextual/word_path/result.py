@@ -164,7 +164,8 @@ class WordPath:
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of words of other sentences for comparison.
         again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
-        inside: Mean cosine of the word with all different words of its sentence, (L + 1,); None if there are none.
+        inside: Mean cosine of the word with those words of its sentence whose pieces are not the same, (L + 1,); None
+            if there are no such words.
         note: Remarks on the model and on the word.
     """
 
@@ -219,9 +220,9 @@ class WordPath:
 
     @property
     def nearest_meaning(self) -> str:
-        """Say at which layers the nearest input vector is not that of the word.
+        """Say at which layers the input vector nearest to the word is not the word's own.
 
-        Also say for which share of the words of other sentences the nearest input vector is their own.
+        Also say for which share of words of other sentences the nearest input vector at the last layer is their own.
         """
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
@@ -261,7 +262,10 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the near row that is also near to the largest number of other words, and the number; empty if 0."""
+        """Name the row that is also near to the largest number of other words, and this number; empty if it is 0.
+
+        Only rows above chance count, without the word's own pieces.
+        """
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
             default=(0, 0, ""),

@@ -18,7 +18,7 @@ LONGEST = 500
 
 
 class PathExample(NamedTuple):
-    """An example sentence and the number of its word, from 1."""
+    """An example sentence, and the number of the word to follow in it, from 1."""
 
     sentence: str
     at: int
