@@ -70,7 +70,7 @@ class Pool:
         workers: Number of short jobs that run at the same time.
         long: Number of long jobs that run at the same time. They have their own workers and do not delay short jobs.
         prefixes: Allowed beginnings of a function's import path, such as “embedviz.”.
-        paths: Further folders from which the workers can import.
+        paths: Folders to add to the import path of the workers.
         memory: Memory limit of each worker in bytes (Linux only); None for the limits of `shares`.
         grace: Seconds between the `leave()` of an owner and the release of the owner's short jobs. `long_grace`: the
             same for long jobs.

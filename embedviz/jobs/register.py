@@ -293,7 +293,7 @@ def _stands(job: Job, owner: str, again: bool) -> bool:
     """Return whether `job` is the answer to a new submission with the same key. If not, a new job must run.
 
     A failed job is the answer only without `again`. The same holds for a job that `owner` cancelled. A job that was
-    cancelled otherwise never is.
+    cancelled in any other way is never the answer.
     """
     if job.state == "failed":
         return not again

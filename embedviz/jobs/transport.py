@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles arrays out of band (protocol 5), also memory-mapped or non-contiguous. Object arrays stay inside."""
+    """Pickles that leave arrays out (protocol 5), also memory-mapped or non-contiguous ones, but not object arrays."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:

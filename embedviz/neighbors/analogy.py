@@ -78,7 +78,7 @@ class Analogy:
         expected: The expected word, or None.
         rules: Name of a rule → ranking by this rule, in the order of `ANALOGIES`.
         missing: Name of a rule → sentence that says why the rule gives no ranking.
-        positives: Ranking by the sum of the positive words. None without negative words, or for one positive word.
+        positives: Ranking by the sum of the positive words. None if no word is negative, or only one is positive.
         alone: Positive word → ranking by the cosine with this word alone.
         parallelogram: Drawing of the question's words and the answers. None without a question, or if the words span no
             plane.
@@ -189,7 +189,8 @@ class Analogy:
     def form(self) -> str:
         """Say that the answer is spelled like a form of a positive word in the formula, such as *kings* for *king*.
 
-        Empty for any other answer, for the expected word, or if the question asks for a form (*walk : walked*).
+        The text is empty if the answer is spelled otherwise, if it is the expected word, or if the question asks for a
+        form (*walk : walked*).
         """
         answer, parsed = self.answer, self.question
         if (

@@ -28,9 +28,9 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """Return the points of the rows on the map, (n, components), and the share of the rows' variance that it shows.
+        """Return the points of the rows on the map, (n, components), and what share of their variance the map shows.
 
-        The rows are centered first, and the directions follow them.
+        First the rows are centered, and the directions are moved toward the principal directions of these rows.
         """
         centered = center(rows)
         total = squares(centered)

@@ -26,7 +26,7 @@ class CurveLine(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The baseline of a measure: its value before learning, by chance, or of a simpler rule.
+    """A value to compare a measure with: its value before learning or by chance, or the value of a simpler rule.
 
     Attributes:
         label: Name of the baseline, with its last value.
@@ -82,9 +82,10 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    Two charts come from the recordings: the share of a word's final neighbors that are its neighbors already, and the
-    variance that the map shows. Loss, analogies and similarity come from the records. Runs whose values cannot be
-    compared, because they were tested differently, get separate charts. The titles of such charts name the runs.
+    Two charts come from the recordings: how many of the neighbors that a word has at the end are its neighbors
+    already, as a share, and the variance that the map shows. Loss, analogies and similarity come from the records.
+    Runs whose values cannot be compared, because they were tested differently, get separate charts. The titles of such
+    charts name the runs.
 
     Args:
         films: Recording of each run.

@@ -121,7 +121,7 @@ class TrainingCurve:
         """Return the baseline as points (epochs, value); empty if it is unknown.
 
         Args:
-            last: If one baseline holds for all moments, it has two points: at epoch 0 and at this number of epochs.
+            last: Epoch of the last point of a baseline that holds for all moments; its first point is at epoch 0.
         """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)

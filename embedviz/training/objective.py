@@ -68,8 +68,8 @@ class Examples:
     """n examples on which the loss of a model is measured.
 
     Attributes:
-        given: Sparse weights of the rows that are averaged to each example's input vector, one (n, rows) matrix for
-            each matrix of `vectors`.
+        given: Sparse matrices of weights, one (n, rows) for each matrix of `vectors`. Summed with the weights of row i,
+            the rows of `vectors` give the input vector of example i.
         vectors: The model's input matrices, which change during the training.
         targets: The output rows with which each example is scored, (n, s).
         signs: 1 for a row that should score high, -1 for a row that should score low, 0 for padding, (n, s).
@@ -88,7 +88,7 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of an untrained model in nats: ln 2 for each output row that an example is scored with."""
+        """Return the loss of an untrained model in nats: ln 2 times the mean number of output rows per example."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
