@@ -132,7 +132,10 @@ class Register:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def before(self, job: Job) -> int:
-        """Return the number of jobs that `ahead()` returns. This job may start earlier, because owners take turns."""
+        """Return how many waiting jobs of the same kind were submitted before this job.
+
+        The job need not start after all of them, because owners take turns.
+        """
         return len(self.ahead(job))
 
     def ahead(self, job: Job) -> list[Job]:

@@ -90,7 +90,7 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
     Args:
         films: Recording of each run.
         names: Name of each run, in the order of `films`.
-        records: Record of each run, in the same order; None for a run without one.
+        records: Record of each run, in the same order; None in place of a record that is missing.
     """
     found: dict[str, list[_RunCurve]] = {title: [] for title in _UNITS}
     for place, (name, record) in enumerate(zip(names, records, strict=False)):

@@ -55,7 +55,7 @@ class Coverage(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Measures of a training run at one moment; None for a measure that was not taken.
+    """Measures of a training run at one moment. An attribute is None if the measure was not taken.
 
     Attributes:
         epoch: Epochs done, including the fraction of the current epoch.
@@ -165,7 +165,7 @@ class Course:
         epochs: Number of epochs done; while the training runs, the planned number.
         baseline: The loss before learning; None if unknown.
         method, options: Name of the trainer in `TRAINERS`, and its options.
-        more: Further results of the trainer; empty until the end.
+        more: Results that only this trainer has, see `Trained.more`; empty until the end.
     """
 
     moments: Sequence[Moment]

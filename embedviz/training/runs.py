@@ -277,7 +277,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests of a training run; None for a missing test set."""
+    """Return the analogies and the word pairs for the tests of a training run. A missing set is None."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -57,7 +57,7 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether the budget allows to do the work, if that takes as much CPU time as last time.
+        """Return whether the budget suffices for the work, supposing that it takes as much CPU time as last time.
 
         Args:
             work: CPU seconds of the training so far.
