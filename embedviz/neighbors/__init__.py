@@ -74,7 +74,7 @@ class Neighborhood:
     Attributes:
         words: The words of the query. If there are several, the query is the mean of their unit vectors.
         rows: Row numbers of the neighbors, nearest first.
-        percentiles: 5th, 50th and 95th percentile of the metric's values of all other words with the query.
+        percentiles: 5th, 50th and 95th percentile of the metric's values between the query and all other words.
         mean, sd: Mean and standard deviation of these values.
         shuffled_best: The best match by chance: the value of the nearest shuffled word; None if there are none.
         shuffled_words: Number of shuffled words, about twenty for each word of the space.

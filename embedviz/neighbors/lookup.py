@@ -92,7 +92,7 @@ def substitutions(found: Sequence[Found]) -> str:
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
-    """Look up a word; if the space lacks the word, suggest at most `count` other forms and similar spellings."""
+    """Look up a word. If the space lacks it, suggest at most `count` other forms and `count` similar spellings."""
     query = word.strip()
     if query in space.index:
         return Found(query, query)

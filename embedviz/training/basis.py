@@ -73,7 +73,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Return new directions: one move of the old ones toward the principal directions of these rows.
+    """Return the directions after moving them toward the principal directions of these rows.
 
     Within the plane (or space) that they span, the new directions are rotated to be closest to the old directions.
     """

@@ -59,7 +59,7 @@ def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Compute pointwise mutual information: ln of the observed over the expected count of two near words, minus ln k.
+    """Compute pointwise mutual information of near words: ln(observed count ÷ expected count) − ln k.
 
     The option `shift` is k. If the option `values` is *positive*, numbers below 0 become 0.
 

@@ -186,7 +186,7 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether at least one chart leaves out a run: whether it has fewer than `runs` lines."""
+    """Return whether a chart has fewer than `runs` lines, and so leaves out a run."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 

@@ -207,7 +207,7 @@ class Course:
     def fresh(self) -> bool:
         """Return whether the neighbors are recent enough to be marked on the moving map.
 
-        Recent means at most one epoch old, or a tenth of the training if that is longer, and not from before learning.
+        Recent means: computed after learning began, and at most one epoch ago (a tenth of the training if longer).
         """
         if self.looked is None or not self.looked.epoch:
             return False
