@@ -70,8 +70,8 @@ class Pool:
         workers: Number of short jobs that run at the same time.
         long: Number of long jobs that run at the same time. They have their own workers and do not delay short jobs.
         prefixes: Allowed beginnings of a function's import path, such as “embedviz.”.
-        paths: Further folders from which the workers can import.
-        memory: Memory limit of each worker in bytes (Linux only); None for the limits of `shares`.
+        paths: Folders to add to the import path of the workers.
+        memory: Memory limit of each worker in bytes (Linux only). None: the limits that `shares` returns.
         grace: Seconds between the `leave()` of an owner and the release of the owner's short jobs. `long_grace`: the
             same for long jobs.
         most_waiting: Maximum number of jobs that one owner may have in the queue.
@@ -215,7 +215,7 @@ class Pool:
         return sum(known) / (self.long if job.long else self.workers) if known and len(known) == len(left) else None
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance, without waiting for it.
+        """Start one worker in advance, or with a function all workers of short jobs. Do not wait for them.
 
         Args:
             function: Import path of a function that imports and compiles what the first jobs need. Each worker runs it

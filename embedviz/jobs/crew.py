@@ -113,7 +113,10 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Return the seconds until the first deadline: that of a worker, or the time `due`. None if there is none."""
+        """Return the seconds until the first deadline: that of a worker, or the time `due`. None if there is none.
+
+        While a process that was ended is still dying, the next deadline is 0.02 s away at most.
+        """
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None

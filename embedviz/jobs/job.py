@@ -135,7 +135,7 @@ class Job:
     def left(self) -> float | None:
         """Return the estimated seconds until the job ends; 0 if it has ended, None if unknown.
 
-        Once a tenth of the work is done, the estimate is computed from the speed so far, and before from `expected`.
+        The estimate comes from `expected` until a tenth of the work is done, and then from the speed so far.
         """
         if self.finished:
             return 0.0

@@ -100,7 +100,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
     Args:
         cores: Number of threads with which the numeric libraries start. Each job then lowers it to the number of
             threads that the job may use.
-        paths: Further folders from which the workers can import.
+        paths: Folders to add to the import path of the workers.
     """
     library = str(Path(__file__).resolve().parents[2])
     found = [*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])]

@@ -132,7 +132,10 @@ class Register:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
     def before(self, job: Job) -> int:
-        """Return the number of jobs that `ahead()` returns. This job may start earlier, because owners take turns."""
+        """Return how many waiting jobs of the same kind were submitted before this job.
+
+        The job need not start after all of them, because owners take turns.
+        """
         return len(self.ahead(job))
 
     def ahead(self, job: Job) -> list[Job]:
@@ -293,7 +296,7 @@ def _stands(job: Job, owner: str, again: bool) -> bool:
     """Return whether `job` is the answer to a new submission with the same key. If not, a new job must run.
 
     A failed job is the answer only without `again`. The same holds for a job that `owner` cancelled. A job that was
-    cancelled otherwise never is.
+    cancelled in any other way is never the answer.
     """
     if job.state == "failed":
         return not again

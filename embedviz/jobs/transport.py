@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles arrays out of band (protocol 5), also memory-mapped or non-contiguous. Object arrays stay inside."""
+    """Pickles that leave arrays out (protocol 5), also memory-mapped or non-contiguous ones, but not object arrays."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:
@@ -39,7 +39,7 @@ class _Pickler(pickle.Pickler):
 
 
 def thread_variables(threads: int) -> dict[str, str]:
-    """Return environment variables that limit the numeric libraries to this number of threads, and OpenBLAS to one.
+    """Return environment variables that limit OpenBLAS to one thread, and other numeric libraries to `threads`.
 
     A waiting thread of OpenBLAS keeps its core busy. If other work needs the cores, many small products take two to
     twenty times as long with two threads as with one. If the cores are free, two threads are hardly faster.

@@ -74,9 +74,9 @@ class Neighborhood:
     Attributes:
         words: The words of the query. If there are several, the query is the mean of their unit vectors.
         rows: Row numbers of the neighbors, nearest first.
-        percentiles: 5th, 50th and 95th percentile of the metric's values of all other words with the query.
+        percentiles: 5th, 50th and 95th percentile of the metric's values between the query and all other words.
         mean, sd: Mean and standard deviation of these values.
-        shuffled_best: The best match by chance: the value of the nearest shuffled word; None without shuffled words.
+        shuffled_best: The best match by chance: the value of the nearest shuffled word; None if there are none.
         shuffled_words: Number of shuffled words, about twenty for each word of the space.
         compared: Number of other words compared with the query.
         skipped: Number of rows of zeros, which have no direction.
@@ -191,7 +191,7 @@ class Neighborhood:
     def punctuated(self) -> str:
         """Explain neighbors that begin or end with punctuation, and `</s>`, the end of a line.
 
-        Empty if there are no such neighbors.
+        The text is empty if there is nothing to explain, or if the neighbors are shown by labels.
         """
         words = [one.word for one in self.neighbors]
         end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""

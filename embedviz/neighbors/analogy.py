@@ -78,10 +78,10 @@ class Analogy:
         expected: The expected word, or None.
         rules: Name of a rule → ranking by this rule, in the order of `ANALOGIES`.
         missing: Name of a rule → sentence that says why the rule gives no ranking.
-        positives: Ranking by the sum of the positive words. None without negative words, or for one positive word.
+        positives: Ranking by the sum of the positive words. None if no word is negative, or only one is positive.
         alone: Positive word → ranking by the cosine with this word alone.
-        parallelogram: Drawing of the question's words and the answers. None without a question, or if the words span no
-            plane.
+        parallelogram: Drawing of the question's words and the answers. None if `question` is None, or if the words
+            span no plane.
         among: Pair of words of the formula, in the formula's order → cosine of the two words.
         mean, sd: Mean and standard deviation of the cosines of all other words with the formula's sum.
         compared: Number of other words compared with the sum.
@@ -117,7 +117,7 @@ class Analogy:
 
     @property
     def third(self) -> AnswerRanking | None:
-        """Return the ranking by one positive word alone: the word by which the marked word ranks best.
+        """Return the ranking by a single positive word: that positive word by which the marked word ranks best.
 
         The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
@@ -148,9 +148,10 @@ class Analogy:
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Return the best words by cosine, as a mapping from title to ranking.
+        """Return the rankings by cosine, as a mapping from title to ranking.
 
-        The cosine is with the whole formula, with the sum of its positive words, and with the `third` word alone.
+        One is by the cosine with the whole formula, one with the sum of its positive words, and one with the word of
+        `third` alone.
         """
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
@@ -163,7 +164,7 @@ class Analogy:
     def fails(self) -> bool:
         """Return whether the answer is not the expected word.
 
-        False if no word was expected, or if the expected word is in the formula.
+        The result is False if no word was expected, or if the expected word is in the formula.
         """
         return self.expected not in (None, *self.formula.words) and (self.rules["3cosadd"].place or 0) > 1
 
@@ -189,7 +190,8 @@ class Analogy:
     def form(self) -> str:
         """Say that the answer is spelled like a form of a positive word in the formula, such as *kings* for *king*.
 
-        Empty for any other answer, for the expected word, or if the question asks for a form (*walk : walked*).
+        The text is empty if the answer is spelled otherwise, if it is the expected word, or if the question asks for a
+        form (*walk : walked*).
         """
         answer, parsed = self.answer, self.question
         if (
@@ -205,7 +207,7 @@ class Analogy:
     def helped(self) -> str:
         """Say the rank of the marked word without the formula's arithmetic, and how the arithmetic changes this rank.
 
-        Empty without a ranking to compare with (`baseline`).
+        The text is empty if there is no `baseline`, if the marked word lacks a rank, or if the formula has one word.
         """
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if before is None or place is None or before.place is None or len(self.formula.words) == 1:

@@ -125,7 +125,7 @@ ANALOGIES: dict[str, AnalogyRule] = {
 
 
 def question(formula: Formula) -> AnalogyQuestion | None:
-    """Return the analogy a : b :: c : ? for a formula c − a + b with equal weights; None for other formulas."""
+    """Return the analogy a : b :: c : ? if the formula is c − a + b with equal weights, else None."""
     terms = [term for term in formula.terms if term.weight]
     same = len({abs(weight) for _, weight in terms}) == 1
     if not same or len(formula.positive) != 2 or len(formula.negative) != 1:

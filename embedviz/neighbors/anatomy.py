@@ -175,7 +175,7 @@ class Anatomy:
 
     @property
     def baseline(self) -> str:
-        """Say what the shares are compared with; empty for a word of one part."""
+        """Say what the shares are compared with; empty if the word has only one part."""
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)

@@ -67,7 +67,7 @@ class IndexSearch(NamedTuple):
 
 
 def index_of(space: VectorSpace) -> TableMatrix | None:
-    """Return the table of a space with an approximate index; None for a space without an index."""
+    """Return the table in which a space is stored with an approximate index; None if the space has no index."""
     matrix: object = space.matrix
     return matrix if isinstance(matrix, TableMatrix) and matrix.index else None
 

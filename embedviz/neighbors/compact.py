@@ -150,7 +150,7 @@ _CACHE: weakref.WeakKeyDictionary[VectorSpace, _CachedRows] = weakref.WeakKeyDic
 def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
     """Return all rows that may be among the k nearest by cosine, found with compact rows.
 
-    None if compact rows are not used for this search.
+    The result is None if compact rows are not used for this search, or if they leave too many candidates.
 
     Compact rows are computed in the second search of a space, because computing them takes longer than one search.
     Compact rows are cached with the space. After three searches with too many candidates (tight clusters), they are no

@@ -177,9 +177,9 @@ def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | 
 
 
 def probes(space: VectorSpace) -> tuple[Ints, Float] | None:
-    """Return the saved rows, (m,), and their exact cosines, (m, k), that the recall is measured with.
+    """Return what the recall is measured with: random rows, (m,), and their neighbors' cosines, (m, k).
 
-    None if the folder of the space has no such files.
+    The cosines are those of the k exact nearest neighbors. The result is None if the space's folder lacks these files.
     """
     if space.folder is None or not (space.folder / "probe-rows.npy").exists():
         return None

@@ -94,10 +94,10 @@ def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | N
 
 
 def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
-    """Return all rows that may be among the k nearest by cosine, by cosines with all rows in float32.
+    """Return all rows that may be among the k nearest by cosine.
 
-    The largest possible rounding error is allowed for. A row whose length is too small or large for squares in float32
-    is always included.
+    The cosines with all rows are computed in float32, and the largest possible rounding error is allowed for. A row
+    whose length is too small or large for squares in float32 is always included.
     """
     unit = vector.astype(np.float64) / np.abs(vector).max()
     values = similarities(space, np.asarray(unit / np.linalg.norm(unit), np.float32))

@@ -41,7 +41,7 @@ class Found:
         others: Words of the space that are the typed word in another case or spacing, earlier rows first.
         alike: Words with a similar spelling, most similar first.
         labelled: For a space of texts: the words (keys) of rows whose label contains the typed word.
-        ngrams: Number of n-grams from which the vector of a word without a row is assembled; 0 without such a vector.
+        ngrams: Number of n-grams from which the word's vector is assembled if the word has no row; otherwise 0.
     """
 
     typed: str
@@ -92,7 +92,7 @@ def substitutions(found: Sequence[Found]) -> str:
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
-    """Look up a word; if the space lacks the word, suggest at most `count` other forms and similar spellings."""
+    """Look up a word. If the space lacks it, suggest at most `count` other forms and `count` similar spellings."""
     query = word.strip()
     if query in space.index:
         return Found(query, query)
@@ -229,6 +229,6 @@ def matching_rows(space: VectorSpace, rows: Ints, pattern: str) -> Ints:
 
 
 def as_pattern(text: str) -> str | None:
-    """Return the regular expression between two slashes (`ly$` for `/ly$/`); None for a text without them."""
+    """Return the regular expression between two slashes (`ly$` for `/ly$/`); None if there are no slashes."""
     text = text.strip()
     return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

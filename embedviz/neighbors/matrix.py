@@ -130,7 +130,7 @@ def similarity_matrix(
         pairs: Number of random pairs of the space, the baseline.
 
     Raises:
-        OptionError: Fewer than two words are left, there are more than 200, or the metric is unknown.
+        OptionError: Fewer than two words can be compared, more than 200 were given, or the metric is unknown.
     """
     row = choose(METRICS, metric, "metric")
     distinct = list(dict.fromkeys(words))

@@ -26,7 +26,7 @@ class Metric:
             rows (n,).
         unit: Name of a value, such as *cosine*.
         nearer: 1 if larger values are nearer, −1 if smaller values are nearer.
-        full: Value at which the bar of a neighbor is full; None if this is the largest value in the list.
+        full: Value at which the bar of a neighbor is full. None: the bar of the largest value in the list is full.
         precise: Whether `values_of` computes in double precision.
     """
 

@@ -13,7 +13,7 @@ from embedviz.core.graphics_card import by_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 PAYS = 2e10
-"""Minimum of queries × rows × dimensions for a graphics card to save time; a CPU takes about 0.5 s then (estimate)."""
+"""A card saves time from this product on: queries × rows × dimensions. A CPU takes about 0.5 s for it (estimate)."""
 _QUERIES, _ROWS = 2_048, 32_768  # size of a tile: 256 MB of scores
 
 
@@ -74,7 +74,7 @@ def _best_of(space: VectorSpace, rows: Ints, k: int, metric: str, place: str) ->
 
 
 def merged(best: Any, found: Any, scores: Any, start: int, k: int) -> tuple[Any, Any]:
-    """Return the k best scores of each query, and their rows, among the best so far and a further block of rows.
+    """Return the k best scores of each query, and their rows, among the best so far and the next block of rows.
 
     Args:
         best, found: Best scores so far, and their rows, each (m, up to k).

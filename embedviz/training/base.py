@@ -3,7 +3,8 @@
 A trainer is a function `train(corpus, *, watch=go_on, **options) -> Trained`. Its space has a row for each word that
 occurs at least `min_count` times, in the order of the corpus. The trainer calls `watch` before the first epoch, then
 several times a second, and once after the last epoch. If `watch` returns False, the training ends and returns what has
-been learned so far. The trainer raises `OptionError` if an option is not allowed or fewer than two words are left.
+been learned so far. The trainer raises `OptionError` if an option is not allowed or fewer than two words have the
+minimum count.
 """
 
 from collections.abc import Callable, Mapping
@@ -57,7 +58,7 @@ Watch = Callable[[TrainingState], bool]
 
 
 class Needs(NamedTuple):
-    """What a training run needs and makes: the size of its space, its memory and its time.
+    """Estimate of a training run: how many words and dimensions the trained space has, and the memory and time.
 
     Attributes:
         rows: Number of words in the space.
@@ -117,7 +118,7 @@ class Trainer(Method):
         results: Function that takes `Trained.more`, and returns the final test: an object with `table()` for readers
             and `scores()` for JSON. None if the trainer has no final test.
         packages: The Python packages that the trainer computes with.
-        variant: Name of the option whose value comes first in the name of a run; empty for none.
+        variant: Name of the option whose value comes first in the name of a run; empty if no value does.
         titles: Shown names of the values of the option `variant`.
         long: Whether a training run may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
@@ -138,10 +139,10 @@ class Trainer(Method):
         return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
 
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
-        """Estimate the memory and time of a training run, and the size of its space.
+        """Estimate a training run: its memory and time, and how many words and dimensions the trained space has.
 
         Raises:
-            OptionError: An option is not allowed, or fewer than two words are left.
+            OptionError: An option is not allowed, or fewer than two words have the minimum count.
         """
         return self.costs(corpus, check(self, options))
 
@@ -211,7 +212,7 @@ def origin_of(
 
     Args:
         values: All options with their values.
-        note: Sentences for the note of the origin, after the sentences of `corpus.note`.
+        note: Sentences to append to `corpus.note`. Both together become the note of the origin.
         title: Second part of the space's name, after the name of the corpus; if empty, the title of the trainer.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}

@@ -28,9 +28,9 @@ class Basis:
         self._directions: Float | None = None
 
     def __call__(self, rows: Float) -> tuple[Float, float]:
-        """Return the points of the rows on the map, (n, components), and the share of the rows' variance that it shows.
+        """Return the points of the rows on the map, (n, components), and what share of their variance the map shows.
 
-        The rows are centered first, and the directions follow them.
+        First the rows are centered, and the directions are moved toward the principal directions of these rows.
         """
         centered = center(rows)
         total = squares(centered)
@@ -73,7 +73,7 @@ def principal_directions(centered: Float, count: int) -> Float:
 
 
 def _followed(centered: Float, directions: Float) -> Float:
-    """Return new directions: one move of the old ones toward the principal directions of these rows.
+    """Return the directions after moving them toward the principal directions of these rows.
 
     Within the plane (or space) that they span, the new directions are rotated to be closest to the old directions.
     """

@@ -44,7 +44,7 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the task of a run, what it learns: trainer, corpus, and all options but those of `_HOW`.
+    """Return what a run learns, its task: the trainer, the corpus, and all options except those of `_HOW`.
 
     The options of `_HOW`, such as the learning rate, change how a run learns, not what. The losses of two runs can be
     compared only if their tasks are equal.
@@ -128,7 +128,7 @@ def _analogy_moments(record: Record) -> list[Moment]:
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of the difference `one` − `other`: two independent shares of samples of size n."""
+    """Return the 95 % interval of `one` − `other`, where both are shares in independent samples of size n."""
     (low, high), (least, most) = wilson(one, n), wilson(other, n)
     between = one - other
     return between - math.hypot(one - low, most - other), between + math.hypot(high - one, other - least)

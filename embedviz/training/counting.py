@@ -35,9 +35,10 @@ class CountTable:
 
 
 def parts(corpus: Corpus, rows: int, size: int) -> Iterator[tuple[int, Corpus]]:
-    """Yield the corpus in parts, as (number of words of the corpus up to the end of the part, part).
+    """Yield the parts of the corpus as pairs (end, part).
 
-    Each part is a corpus of whole lines. All parts have the same vocabulary, so that their tables can be added.
+    `end` is the number of words from the beginning of the corpus to the end of the part. Each part is a corpus of whole
+    lines. All parts have the same vocabulary, so that their tables can be added.
 
     Args:
         rows: Size of the vocabulary, the most frequent words. Other words are removed from the lines.

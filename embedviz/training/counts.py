@@ -59,7 +59,7 @@ def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Compute pointwise mutual information: ln of the observed over the expected count of two near words, minus ln k.
+    """Compute pointwise mutual information of near words: ln(observed count ÷ expected count) − ln k.
 
     The option `shift` is k. If the option `values` is *positive*, numbers below 0 become 0.
 
@@ -126,7 +126,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def _costs(corpus: Corpus, values: Mapping[str, Any], *, lined: bool = False) -> Needs:
-    """Estimate the memory and time of a trainer of this module, and the size of its space.
+    """Estimate a run of a trainer of this module: memory, time, and how many words and dimensions its space has.
 
     Args:
         lined: Whether the trainer always counts lines; otherwise its option `counts` decides.
@@ -321,7 +321,7 @@ def _of_lines(
 def _near(
     corpus: Corpus, rows: int, window: int, weighting: Weighting, show: Callable[[Any], LazyRows], watch: Watch
 ) -> CountTable:
-    """Count how often two words occur within a window of each other, as far as the watcher lets it.
+    """Count how often two words occur within a window of each other. The watcher may end the counting early.
 
     Raises:
         OptionError: No two words occur within a window of each other.

@@ -26,7 +26,7 @@ class CurveLine(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The baseline of a measure: its value before learning, by chance, or of a simpler rule.
+    """A value to compare a measure with: its value before learning or by chance, or the value of a simpler rule.
 
     Attributes:
         label: Name of the baseline, with its last value.
@@ -82,14 +82,15 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    Two charts come from the recordings: the share of a word's final neighbors that are its neighbors already, and the
-    variance that the map shows. Loss, analogies and similarity come from the records. Runs whose values cannot be
-    compared, because they were tested differently, get separate charts. The titles of such charts name the runs.
+    Two charts come from the recordings: how many of the neighbors that a word has at the end are its neighbors
+    already, as a share, and the variance that the map shows. Loss, analogies and similarity come from the records.
+    Runs whose values cannot be compared, because they were tested differently, get separate charts. The titles of such
+    charts name the runs.
 
     Args:
         films: Recording of each run.
         names: Name of each run, in the order of `films`.
-        records: Record of each run, in the same order; None for a run without one.
+        records: Record of each run, in the same order; None in place of a record that is missing.
     """
     found: dict[str, list[_RunCurve]] = {title: [] for title in _UNITS}
     for place, (name, record) in enumerate(zip(names, records, strict=False)):
@@ -185,7 +186,7 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether at least one chart leaves out a run: whether it has fewer than `runs` lines."""
+    """Return whether a chart has fewer than `runs` lines, and so leaves out a run."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 

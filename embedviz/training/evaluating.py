@@ -34,7 +34,7 @@ _AT_ONCE = 1_024  # rows per block of cosines, to limit memory
 
 
 class ExaminationResult(NamedTuple):
-    """Results of the tests; None for a test that is not made.
+    """Results of the tests. An attribute is None if its test was not made.
 
     Attributes:
         analogies: Share of the questions that 3CosAdd answers correctly.
@@ -58,8 +58,8 @@ class Examination:
         words: The words of the space in the order of its rows, the most frequent first. Only the first `COMPARED` words
             are used.
         watched: Words whose neighbors are reported, if they are among the used words.
-        questions: The analogies; None for no such test.
-        pairs: Word pairs with human similarity scores; None for no such test.
+        questions: The analogies to test; None: analogies are not tested.
+        pairs: Word pairs with human similarity scores; None: similarity is not tested.
     """
 
     def __init__(

@@ -83,7 +83,7 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Estimate the memory and time that `train()` needs, and the size of its space."""
+    """Estimate a run of `train()`: its memory and time, and how many words and dimensions its space has."""
     n_words, size = _row_count(corpus, chosen), chosen["vector_size"]
     ngrams = _many(corpus, n_words, chosen)
     held = 4 * size * (3 * n_words + chosen["bucket"]) + n_words * word2vec.PER_WORD + 40 * int(ngrams.sum())
@@ -133,7 +133,7 @@ def _many(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> Ints:
 
 
 def _rows(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> float:
-    """Return the approximate number of vectors that are averaged for a word, as the mean over the words of the text."""
+    """Estimate how many vectors are averaged for a word: the mean over all occurrences of words in the text."""
     counts = corpus.counts[:n_words]
     return 1 + float((_many(corpus, n_words, chosen) * counts).sum() / counts.sum())
 
@@ -150,9 +150,10 @@ def _ngrams(model: Any) -> Any:
 
 
 def _input_weights(guessed: Guesses, ngrams: Any, *, skipgram: bool) -> tuple[Any, Any]:
-    """Return the weights with which vectors are summed to the input vector of each of the n predictions, as in gensim.
+    """Return two sparse matrices of weights: over words, (n, words), and over n-gram buckets, (n, buckets).
 
-    The weights are two sparse matrices: for the words' own vectors, (n, words), and for the buckets, (n, buckets).
+    Row i of both belongs to prediction i: summed with these weights, the vectors of the words and buckets give the
+    input vector of the prediction, as in gensim.
     """
     words = word2vec.averaging(guessed, ngrams.shape[0])
     words.data[:] = 1

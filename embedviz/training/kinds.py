@@ -167,9 +167,10 @@ def _example(name: str, title: str, made: str, space: VectorSpace, row: int, les
 def _from_rows(
     name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
 ) -> KindExample:
-    """Return an example for a kind whose vectors are the rows of `matrix`: row `row` and the row nearest to it.
+    """Return the example of a kind whose vectors are the rows of `matrix`.
 
-    The baseline is the mean cosine of random pairs of rows. Rows of zeros are left out.
+    It compares the object of row number `row` with the object of the row nearest to that row. The baseline is the mean
+    cosine of random pairs of rows. Rows of zeros are left out.
     """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))

@@ -67,7 +67,7 @@ class GradientRows:
 
     @property
     def least(self) -> float:
-        """Return the baseline of `zero`: its lowest possible value, if no word occurred twice in the batch."""
+        """Return the baseline of `zero`: the lowest possible value, reached if no word occurs twice in the batch."""
         return 1 - min(self.batch, self.vocabulary) / self.vocabulary
 
     @property

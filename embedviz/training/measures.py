@@ -55,7 +55,7 @@ class Coverage(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Measures of a training run at one moment; None for a measure that was not taken.
+    """Measures of a training run at one moment. An attribute is None if the measure was not taken.
 
     Attributes:
         epoch: Epochs done, including the fraction of the current epoch.
@@ -121,7 +121,7 @@ class TrainingCurve:
         """Return the baseline as points (epochs, value); empty if it is unknown.
 
         Args:
-            last: If one baseline holds for all moments, it has two points: at epoch 0 and at this number of epochs.
+            last: Epoch of the last point of a baseline that holds for all moments; its first point is at epoch 0.
         """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
@@ -165,7 +165,7 @@ class Course:
         epochs: Number of epochs done; while the training runs, the planned number.
         baseline: The loss before learning; None if unknown.
         method, options: Name of the trainer in `TRAINERS`, and its options.
-        more: Further results of the trainer; empty until the end.
+        more: Results that only this trainer has, see `Trained.more`; empty until the end.
     """
 
     moments: Sequence[Moment]
@@ -207,7 +207,7 @@ class Course:
     def fresh(self) -> bool:
         """Return whether the neighbors are recent enough to be marked on the moving map.
 
-        Recent means at most one epoch old, or a tenth of the training if that is longer, and not from before learning.
+        Recent means: computed after learning began, and at most one epoch ago (a tenth of the training if longer).
         """
         if self.looked is None or not self.looked.epoch:
             return False

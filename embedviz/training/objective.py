@@ -40,8 +40,8 @@ class Guesses(NamedTuple):
 
     Attributes:
         given: For each given word, the index of the prediction that it belongs to, ascending, (g,).
-        words: The given words, as rows, (g,).
-        targets: The target of each prediction, as a row, (n,).
+        words: Row numbers of the given words, (g,).
+        targets: Row number of each prediction's target, (n,).
     """
 
     given: Ints
@@ -53,9 +53,9 @@ class Windows(NamedTuple):
     """m positions of a corpus with their context words, as training sees them.
 
     Attributes:
-        words: The word at each position, as a row, (m,).
+        words: Row number of the word at each position, (m,).
         place: For each context word, the index in `words` of the center word, ascending, (c,).
-        around: The context words, as rows, (c,).
+        around: Row numbers of the context words, (c,).
     """
 
     words: Ints
@@ -68,8 +68,8 @@ class Examples:
     """n examples on which the loss of a model is measured.
 
     Attributes:
-        given: Sparse weights of the rows that are averaged to each example's input vector, one (n, rows) matrix for
-            each matrix of `vectors`.
+        given: Sparse matrices of weights, one (n, rows) for each matrix of `vectors`. Summed with the weights of row i,
+            the rows of `vectors` give the input vector of example i.
         vectors: The model's input matrices, which change during the training.
         targets: The output rows with which each example is scored, (n, s).
         signs: 1 for a row that should score high, -1 for a row that should score low, 0 for padding, (n, s).
@@ -88,7 +88,7 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """Return the loss of an untrained model in nats: ln 2 for each output row that an example is scored with."""
+        """Return the loss of an untrained model in nats: ln 2 times the mean number of output rows per example."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
@@ -194,7 +194,7 @@ def path(codes: Sequence[Any], points: Sequence[Any], targets: Ints) -> tuple[In
 
     Args:
         codes: For each word, the branches on its path, 0 or 1.
-        points: For each word, the inner nodes on its path, as output rows.
+        points: For each word, the numbers of the output rows of the inner nodes on its path.
     """
     longest = max(len(codes[target]) for target in np.unique(targets).tolist())
     rows, signs = np.zeros((len(targets), longest), np.int64), np.zeros((len(targets), longest), np.float32)

@@ -22,7 +22,7 @@ class MatrixList(NamedTuple):
     """The nearest neighbors of a word in one of the two matrices, or from one matrix to the other.
 
     Attributes:
-        name: *in* or *out* for one matrix; *across* for the word's input vector with all output vectors.
+        name: *in* or *out* for one matrix; *across* if the word's input vector is compared with all output vectors.
         title: What is compared, and by which value.
         words: Words with their values (cosine or score), the highest first.
         typical: Baseline: the median value over all words that may stand in the list, not only the listed ones.

@@ -311,5 +311,5 @@ def matrix_hash(matrix: Float) -> str:
 
 
 def card_entry(run_record: Record) -> dict[str, Any]:
-    """Return the entry of `card.json`, the description of a saved space, that holds this record."""
+    """Return this record as an entry for `card.json`, the file that describes a saved space."""
     return {_KEY: run_record.card()}

@@ -62,8 +62,8 @@ class Film:
         frames: Points of the words, (s, n, 2 or 3), centered at each moment.
         shares: At each moment, the share of the words' variance that the map shows, (s,).
         even: Baseline: the share of the variance that the map would show for random vectors.
-        settled: At each moment, the share of a word's k nearest neighbors at the end that are already among its k
-            nearest, (s,). It is the mean over `looked` words.
+        settled: At each moment: of the k words that are nearest to a word at the end, the share that is already among
+            its k nearest, (s,). It is the mean over `looked` words.
         k: Number of neighbors. `looked`: all words, or the number of words in a random sample.
         means: At each moment, the mean cosine of two different words, (s,).
         axes: A title for each direction; empty if the map was aligned to another run.
@@ -130,7 +130,7 @@ class Film:
     def _halfway(self) -> int:
         """Return the index of the first moment at which `settled` is at least one half.
 
-        It is rounded to whole percent before, as the curve shows it.
+        `settled` is first rounded to whole percent, as the curve shows it.
         """
         return int(np.flatnonzero(np.round(self.settled, 2) >= 0.5)[0])
 
@@ -141,7 +141,7 @@ class Film:
 
     @property
     def picture(self) -> str:
-        """Say along which directions the map is drawn, and what share of the variance they hold first and last."""
+        """Say along which directions the map is drawn, and their share of the variance at the first and last moment."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
             f"Every moment is drawn along the {count} main directions of the last moment (PCA), centered. They hold "

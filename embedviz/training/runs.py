@@ -228,9 +228,10 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 @contextlib.contextmanager
 def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
-    """Mark the run as discarded as soon as its job is cancelled, while the context lasts.
+    """Mark the run as discarded as soon as its job is cancelled.
 
-    A thread waits for the cancel, because the process may be killed before the trainer notices the cancel.
+    While the context lasts, a thread waits for the cancel, because the process may be killed before the trainer notices
+    the cancel.
     """
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:
@@ -276,7 +277,7 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests of a training run; None for a missing test set."""
+    """Return the analogies and the word pairs for the tests of a training run. A missing set is None."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -139,8 +139,8 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
         room: Memory that the training may take, in bytes; 0: the limit of this process, or the free memory.
 
     Raises:
-        OptionError: There is no such trainer or option, a value is not allowed, fewer than two words are left, or the
-            training needs more memory than `room`.
+        OptionError: There is no such trainer or option, a value is not allowed, fewer than two words have the minimum
+            count, or the training needs more memory than `room`.
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)

@@ -57,7 +57,7 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether the budget allows to do the work, if that takes as much CPU time as last time.
+        """Return whether the budget suffices for the work, supposing that it takes as much CPU time as last time.
 
         Args:
             work: CPU seconds of the training so far.
@@ -177,7 +177,7 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: measures are due, and the budget allows them now and again at the end."""
+        """Return whether to measure now: whether measures are due, and the budget suffices for now and for the end."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 

@@ -169,7 +169,7 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Estimate the memory and time that `train()` needs, and the size of its space."""
+    """Estimate a run of `train()`: its memory and time, and how many words and dimensions its space has."""
     n_words = row_count(corpus, chosen)
     size = chosen["vector_size"]
     return Needs(n_words, size, PLAIN + 2 * 4 * n_words * size + n_words * PER_WORD, seconds(corpus, n_words, chosen))
@@ -238,7 +238,7 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     """Return the number of words that get a vector: those that occur at least `min_count` times.
 
     Raises:
-        OptionError: Fewer than two words are left, or `min_alpha` is above `alpha`.
+        OptionError: Fewer than two words occur so often, or `min_alpha` is above `alpha`.
     """
     if chosen["min_alpha"] > chosen["alpha"]:
         raise OptionError(
@@ -252,7 +252,7 @@ def new_model(corpus: Corpus, n_words: int, chosen: dict[str, Any], **more: Any)
     """Make an untrained gensim model, with the first `n_words` words of the corpus as its vocabulary.
 
     Args:
-        more: Further options of `FastText`; without them the model is a `Word2Vec`.
+        more: Options that only `FastText` has. Without them the model is a `Word2Vec`.
     """
     from gensim.models import FastText, Word2Vec
 
@@ -288,7 +288,10 @@ def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesse
 
 
 def averaging(guessed: Guesses, n_words: int) -> Any:
-    """Return a sparse matrix, (n, n_words). Row i times the word vectors is the mean of the input of prediction i."""
+    """Return a sparse matrix, (n, n_words), that averages word vectors.
+
+    Row i times the word vectors is the mean vector of the words that are given for prediction i.
+    """
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)
@@ -321,7 +324,7 @@ def fit(
         row: The trainer.
         rows: Mean number of vectors that are averaged for a word; see `batch_of`.
         title: First words of the name of the run; the architecture follows.
-        how: Further arguments of `passes`.
+        how: The arguments of `passes` that are not set here: `epoch`, `watch`, `examples`, `vectors` and `some`.
 
     Raises:
         OptionError: The vectors are not finite.

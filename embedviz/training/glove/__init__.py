@@ -57,8 +57,8 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
             of learning, has the same limit. None: a tenth of the machine's memory.
 
     Raises:
-        OptionError: An option is not allowed, fewer than two words are left, no two of them occur near each other, or
-            the vectors are no longer finite.
+        OptionError: An option is not allowed, fewer than two words have the minimum count, no two of them occur near
+            each other, or the vectors are no longer finite.
         DeviceError: There is no such graphics card.
     """
     chosen = with_device(check(ROW, options))
@@ -103,7 +103,7 @@ def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | 
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Estimate the memory and time that `train()` needs, and the size of its space."""
+    """Estimate a run of `train()`: its memory and time, and how many words and dimensions its space has."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -135,7 +135,7 @@ def likely_pairs(corpus: Corpus, words: int, window: int, *, symmetric: bool = T
 
     Args:
         words: Number of words with a row, the most frequent ones.
-        symmetric: Whether context words on both sides of a word count, or only those before it.
+        symmetric: Whether to count context words on both sides, or only before the word.
     """
     counts = corpus.counts[:words].astype(np.float64)
     cuts = np.unique(np.geomspace(1, words, 200).astype(np.int64)) - 1

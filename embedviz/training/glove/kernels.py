@@ -27,7 +27,7 @@ def count_tiles(
         members: The rows, group after group. Group g has `members[bounds[g] : bounds[g + 1]]`.
         of_column: The group of each column.
         side: Number of groups.
-        sizes: Number of entries of each tile, (side · side,), changed in place. Must begin with zeros.
+        sizes: Number of entries of each tile, (side · side,), changed in place. The caller first fills it with zeros.
     """
     for group in range(first, last):
         for member in range(bounds[group], bounds[group + 1]):

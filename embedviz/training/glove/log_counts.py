@@ -176,9 +176,9 @@ def log_counts(
 
 
 def biases_alone(shape: tuple[int, int], rows: Any, columns: Any, logs: Any, weights: Any, turns: int = 50) -> Any:
-    """Return for each pair b_i + b̃_j, with the biases that approximate ln X best without vectors.
+    """Return the sum b_i + b̃_j of each pair, with those biases that approximate ln X best without vectors.
 
-    They are found by alternating weighted least squares: first all b, then all b̃, `turns` times.
+    The biases are found by alternating weighted least squares: first all b, then all b̃, `turns` times.
     """
     bias, context_bias = np.zeros(shape[0]), np.zeros(shape[1])
     on_row, on_column = (np.bincount(place, weights, size) for place, size in zip((rows, columns), shape, strict=True))

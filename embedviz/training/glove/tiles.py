@@ -97,7 +97,7 @@ def _starts(side: int, threads: int) -> range:
 def _dealt(words: int, side: int, random: np.random.Generator) -> tuple[Ints, Ints]:
     """Divide the words into `side` random groups. Return the words, group after group, and where each group begins.
 
-    Words ascend within a group. The last of the side + 1 bounds is the number of words.
+    Words ascend within a group. The second array has side + 1 numbers; the last one is the number of words.
     """
     dealt, bounds = random.permutation(words), np.linspace(0, words, side + 1).astype(np.int64)
     for first, last in itertools.pairwise(bounds.tolist()):

@@ -201,7 +201,7 @@ class _NetworkRun:
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Estimate the memory and time that `textcnn()` needs, and the size of its space.
+    """Estimate a run of `textcnn()`: its memory and time, and how many words and dimensions its space has.
 
     Raises:
         OptionError: Fewer than two labels have enough lines, or there are too many labels.
