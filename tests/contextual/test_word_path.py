@@ -11,6 +11,7 @@ from embedviz.contextual.word_path import EXAMPLES, OTHERS, path, reading
 from embedviz.contextual.word_path import comparison as others
 from embedviz.contextual.word_path.sentence import word_spans
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from embedviz.figures.theme import THEMES
 from tests.contextual.test_encoder import folders
@@ -164,6 +165,7 @@ def test_what_the_own_row_does_is_said_beside_other_words(river, encoder):
     assert left
     assert left[-1] == 6
     assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 the nearest input vector is not")
+    assert f"At the last layer, {share(found.nearest[-1].others_own)} of {found.others} words" in found.nearest_meaning
     weak = [one for one in found.nearest if one.rows[0].cosine <= one.chance]
     assert ("no input vector is nearer than by chance" in found.nearest_note) == bool(weak)
 

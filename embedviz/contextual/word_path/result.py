@@ -233,7 +233,8 @@ class WordPath:
             else "At every layer the nearest input vector is that of the word itself."
         )
         own = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer this holds for {own} of {self.others} words of other sentences."
+        others = f"{own} of {self.others} words of other sentences are nearest to their own input vector"
+        return f"{sentence} At the last layer, {others}."
 
     @property
     def nearest_about(self) -> str:

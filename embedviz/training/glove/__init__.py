@@ -329,7 +329,7 @@ WEIGHTING = Choice(
     (r"X_{ij} = \sum 1 / |i - j|", r"X_{ij} = \sum 1"),
 )
 SIDES = Choice(
-    "sides", SIDES_OF_WORD, "both", "Whether words on both sides of a word count, or those before it alone.", "Sides"
+    "sides", SIDES_OF_WORD, "both", "Whether to count the words on both sides of a word, or only those before it.", "Sides"
 )
 OUTPUT = Choice(
     "output",
