@@ -192,7 +192,8 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
     Args:
         asking: The word numbers of a, b and c, shape (q, 3).
         expected: The word numbers of each question's right answers.
-        found, own: The first and the second result of `search.best_answers`.
+        found: The five best answers to each question by each rule, as rows, shape (q, 3, 5).
+        own: The row that 3CosAdd would answer if it spells a, b or c, otherwise −1, shape (q,).
     """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])

@@ -68,7 +68,7 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces; kinds of test in `_OWN` show only the result of the first, the current space.
+    """Draw the results of several spaces, or (for a kind of test in `_OWN`) only that of the first, the current space.
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of words by rating and cosine; the 8 pairs with the most different ranks by both are rust."""
+    """Draw pairs of words by rating and cosine, in rust the 8 pairs whose two ranks by these differ most."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -420,7 +420,7 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return the gaps of the zero line, as (top, bottom): the lines of words in which a name covers 0."""
+    """Return where the zero line is left out, as (top, bottom): at each level with a word that is written across 0."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]

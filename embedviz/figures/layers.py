@@ -214,7 +214,7 @@ def _interval(value: Value, say: Any) -> str:
 
 
 def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
-    """Draw the intervals of neighboring layers as a band."""
+    """Draw the 95 % intervals of all layers as one band along the curve."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
         places, lows, highs = zip(*known, strict=True)

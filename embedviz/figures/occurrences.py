@@ -113,7 +113,7 @@ def _reach(differences: Any) -> float:
 
 
 def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
-    """Return the part of the diverging color scale from −1 to `high`, stretched to 0 to 1. The full scale ends at 1."""
+    """Return Plotly's color scale: the diverging colors, which range from −1 to 1, cut off above `high`."""
     from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
     colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]

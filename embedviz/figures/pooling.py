@@ -1,4 +1,4 @@
-"""Figures of poolings: a pair of sentences with random pairs, and scored pairs by layer, pooling and correction."""
+"""Figures of poolings: the cosine of two sentences with each pooling, and Spearman's ρ over pairs with scores."""
 
 from __future__ import annotations
 

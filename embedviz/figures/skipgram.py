@@ -184,9 +184,9 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw each word's number of decisions by its count, with one word highlighted.
+    """Draw how many decisions lead to each word, by how often the word occurs, with one word highlighted.
 
-    The line is -log2 of the word's share of all counts.
+    The dotted line is -log2 of a word's share of all occurrences.
     """
     import plotly.graph_objects as go
 
