@@ -148,9 +148,10 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
-    """Return for each covered question whether the most frequent right answer of its section is right for it.
+    """Return for each covered question whether the simpler rule *frequency* answers it right.
 
-    The words a, b and c of the question are not used as its answer.
+    The rule answers all questions of a section with the same word: the most frequent of all right answers in the
+    section. If this word is a, b or c of a question, the rule takes the next most frequent one.
 
     Args:
         asking, expected: As in `_judged`, but for all questions.

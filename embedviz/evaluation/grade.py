@@ -122,7 +122,7 @@ class Graded:
     def sureness(self) -> str:
         """Return a sentence: how often other test items would give this grade, or which other grade they often give.
 
-        It is empty if this is not known.
+        If no meaning was found, it says that these tests could have found it. It is empty if nothing is known.
         """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
@@ -186,7 +186,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
     Args:
         reached: Name of the grading → the space's result divided by the built-in space's result.
-        surely: The result of `_exceeds`, which the best grade requires.
+        surely: Whether the space also exceeds a ratio clearly (see `_exceeds`), as *as published* requires.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
         return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
@@ -208,14 +208,14 @@ def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Gradin
 
 
 def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
-    """Return title and value of the simpler rule with which to compare the space.
+    """Return title and value of the baseline (a simpler rule, or chance) with which to compare the space.
 
-    - The space clearly beats every rule (`beyond`): the strongest rule.
-    - It beats every rule on this test set alone, but not after the adjustment: the rule with the largest p.
-    - It does not clearly beat some rules: the strongest of these.
+    - The space clearly beats every baseline (`beyond`): the strongest baseline.
+    - It beats every baseline on this test set alone, but not after the adjustment: the rule with the largest p.
+    - It does not clearly beat some baselines: the strongest of these.
 
     Args:
-        beyond: Whether the space clearly beats every rule, adjusted for the number of test sets.
+        beyond: Whether the space clearly beats every baseline, adjusted for the number of test sets.
     """
     level: list[tuple[str, float]] = [] if beyond else scores.unbeaten
     if not level and not beyond and scores.rules:  # every rule is beaten in this set, but not after the adjustment

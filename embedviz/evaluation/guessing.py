@@ -147,7 +147,7 @@ def _family(one: str, other: str) -> bool:
 def _rows(space: VectorSpace) -> Any:
     """Return the rows from which to sample words: the first `AMONG` rows, without rows of zeros.
 
-    If most of these rows have words of three letters or more, the others are left out.
+    If most of these rows have words of three or more letters and no other characters, the others are left out.
     """
     live = np.flatnonzero(space.norms[:AMONG] > 0)
     wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])

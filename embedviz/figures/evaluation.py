@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of words by rating and cosine, in rust the 8 pairs whose two ranks by these differ most."""
+    """Draw pairs of words by rating and cosine; the 8 pairs whose ranks by the two differ most are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -358,7 +358,7 @@ def _pixels(values: Any, scored: Any, size: int) -> Any:
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of the marks with the indices `among` a label would cover; its own mark may be one of them."""
+    """Return how many of the marks with the indices `among` a label would cover; the label's own mark counts too."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 

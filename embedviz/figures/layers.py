@@ -57,7 +57,7 @@ def curves_figure(
     """Draw a measure at every layer with its 95 % interval; its baseline is dotted, published models are thin.
 
     Args:
-        published: Models to draw as well; those without the measure are left out.
+        published: Models to draw as well. `on_scale` leaves out those without the measure, or with far higher values.
         say: Function that formats a value.
         against: The name of the baseline.
         axis: The title of the y axis.

@@ -133,7 +133,7 @@ data-guests="{marks}"{filters}></div>{second}</main>
 
 
 def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str, str]:
-    """Return the HTML of a second map below its title and note, and the elements that hold the map's data."""
+    """Return two texts of HTML: a second map with its title and note above it, and the elements with the map's data."""
     title = _text(note.get("title", ""))
     lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
     place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
