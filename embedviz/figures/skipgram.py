@@ -153,7 +153,7 @@ def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], s
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Draft:
-    """Draw a sentence as bars; the height of a context word is the probability that it is in the window.
+    """Draw a sentence as bars; the bar of a context word is as high as the probability that the window holds the word.
 
     Args:
         weights: The probability at distance 1, 2, ….

@@ -202,7 +202,8 @@ class Scatter:
                 argument `title` is empty; all others stand below the map. A plain string stands below the map.
             theme: `light`, `dark`, or `system` for the setting of the reader's computer.
             trails: Indices of the words that leave trails, on a map that moves.
-            near: On a map with trails, indices of the words that may have a label but no trail; empty for all words.
+            near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all
+                words may have labels.
             second_map: A second map of the same words in the same order, and its note.
             guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
             filtered: The filter when the page opens: `hidden` has the classes that are hidden, `range` the first and
@@ -221,7 +222,10 @@ class Scatter:
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:
-        """Return the map for a notebook, in a frame of its own so that several maps do not interfere."""
+        """Return the map for a notebook, in a frame of its own so that several maps do not interfere.
+
+        For a map of too many words, return a sentence that says so.
+        """
         n = len(self)
         if n > MOST_IN_NOTEBOOK:
             return (

@@ -78,7 +78,8 @@ def page(
             argument `title` is empty; all others stand below the map. A plain string stands below the map.
         theme: `light`, `dark`, or `system` for the setting of the reader's computer.
         trails: Indices of the words that leave trails, on a map that moves.
-        near: On a map with trails, indices of the words that may have a label but no trail; empty for all words.
+        near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all words
+            may have labels.
         second_map: Geometry, coloring and note of a second map of the same words, in the same order.
         guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
         filtered: The filter when the page opens, as in `Scatter.html`. With None, the page has no legend that filters.
