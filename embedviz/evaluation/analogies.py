@@ -80,7 +80,10 @@ def analogies(
 
 
 class _Answered(NamedTuple):
-    """Answers before they are scored: four attributes of `AnalogyScores`, and the names of the simpler rules."""
+    """The answers to all questions, before shares are computed from them.
+
+    `rules` has the names of the simpler rules; the other attributes are as in `AnalogyScores`.
+    """
 
     compared: int
     covered: Flags
@@ -154,7 +157,8 @@ def _most_frequent(
     section. If this word is a, b or c of a question, the rule takes the next most frequent one.
 
     Args:
-        asking, expected: As in `_judged`, but for all questions.
+        asking: The word numbers of a, b and c of all questions, shape (q, 3).
+        expected: The word numbers of the right answers of all questions.
         sections: The index of each question's section, shape (q,).
         at_places: The positions of the covered questions among all questions.
     """

@@ -419,7 +419,7 @@ def scored(
     Args:
         parts: Name and kind of each section.
         sections: The index of each question's section, shape (q,).
-        covered: Whether to score each question, shape (q,).
+        covered: Whether each question is to be scored, shape (q,).
         rules: The names of the simpler rules.
     """
     right, units = answered.right, answered.units

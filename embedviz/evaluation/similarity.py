@@ -56,7 +56,7 @@ def by_chance(pairs: int) -> float:
 
 
 class Placed(NamedTuple):
-    """A word pair, its cosine, and its ranks by `people` and by the `space`: 0 is least similar, 1 most similar."""
+    """A word pair, its cosine, and two ranks from 0 (least similar) to 1: by people's ratings, and by cosine."""
 
     pair: Pair
     cosine: float

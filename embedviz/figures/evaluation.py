@@ -27,7 +27,7 @@ _WIDE, _NARROW = 700, 340  # least width of a figure in pixels: on a screen, on 
 _LINE = 19  # pixels between the marks of two spaces in the first line, where their names are written
 _LETTER = 7.2
 MOST_NAMED = 45
-"""Most words of a list that are drawn with their names; the words of a longer list are dots without names."""
+"""Up to this number, the words of a list are drawn with their names; the words of a longer list are only dots."""
 
 
 class _Mark(NamedTuple):
@@ -364,7 +364,7 @@ def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: floa
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each target word by its mean cosine with attribute a minus that with b; each list of targets has a lane."""
+    """Draw the two target lists, one below the other; each word is at its mean cosine with a minus that with b."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640

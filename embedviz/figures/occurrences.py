@@ -97,7 +97,7 @@ def _group_axes(names: list[str], ordered: list[str], side: int, theme: Theme) -
 
 
 def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
-    """Return the lines between two groups, vertical and horizontal; none if there is only one group."""
+    """Return the lines that separate neighboring groups, vertical and horizontal; none if there is only one group."""
     low, high = -0.5, len(groups) - 0.5
     line = {"type": "line", "line": {"color": theme.ink, "width": 1}}
     ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
