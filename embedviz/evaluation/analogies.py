@@ -80,7 +80,10 @@ def analogies(
 
 
 class _Answered(NamedTuple):
-    """Answers before they are scored: four attributes of `AnalogyScores`, and the names of the simpler rules."""
+    """The answers to all questions, before shares are computed from them.
+
+    `rules` has the names of the simpler rules; the other attributes are as in `AnalogyScores`.
+    """
 
     compared: int
     covered: Flags
@@ -148,12 +151,14 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 def _most_frequent(
     known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
-    """Return for each covered question whether the most frequent right answer of its section is right for it.
+    """Return for each covered question whether the simpler rule *frequency* answers it right.
 
-    The words a, b and c of the question are not used as its answer.
+    The rule answers all questions of a section with the same word: the most frequent of all right answers in the
+    section. If this word is a, b or c of a question, the rule takes the next most frequent one.
 
     Args:
-        asking, expected: As in `_judged`, but for all questions.
+        asking: The word numbers of a, b and c of all questions, shape (q, 3).
+        expected: The word numbers of the right answers of all questions.
         sections: The index of each question's section, shape (q,).
         at_places: The positions of the covered questions among all questions.
     """
@@ -192,7 +197,8 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
     Args:
         asking: The word numbers of a, b and c, shape (q, 3).
         expected: The word numbers of each question's right answers.
-        found, own: The first and the second result of `search.best_answers`.
+        found: The five best answers to each question by each rule, as rows, shape (q, 3, 5).
+        own: The row that 3CosAdd would answer if it spells a, b or c, otherwise −1, shape (q,).
     """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])

@@ -135,7 +135,9 @@ PUBLISHED = (
     PublishedScore("Google News", 4_600, 0.7837, 0.7828, 0.6189),
     PublishedScore("GloVe", 1_039, 0.7748, 0.8402, 0.4793),
 )
-"""Measured with spaces that ship with the program, on the words shared with the built-in space, as in `grade`.
+"""The scores of two sets of published vectors, to compare the built-in space with.
+
+They were measured with spaces that ship with the program, on the words that each shares with the built-in space.
 
 The built-in space minus the published vectors is −0.1 points (−4.5 to 4.4) and 6.5 points (−0.2 to 13.1): neither
 difference is more than chance.
@@ -417,7 +419,7 @@ def scored(
     Args:
         parts: Name and kind of each section.
         sections: The index of each question's section, shape (q,).
-        covered: Whether to score each question, shape (q,).
+        covered: Whether each question is to be scored, shape (q,).
         rules: The names of the simpler rules.
     """
     right, units = answered.right, answered.units

@@ -21,7 +21,7 @@ _NUMBERED = 2  # up to this many spaces, the summary gives their values
 
 
 class AnsweredBy(NamedTuple):
-    """Counts of questions: answered right by the first space only, by the second only, by both, or by no space."""
+    """Counts of questions that only the first space answers right, only the second, both spaces, or neither."""
 
     only_one: int
     only_other: int

@@ -67,7 +67,7 @@ def _first_place(count: int, level: float, exact: bool) -> int:
 
     Args:
         count: The number of splits.
-        exact: As in `effect_limits`.
+        exact: Whether these are all possible splits. If not, p counts the real lists as one more split.
     """
     more = int(not exact)
     shares = 2 * (np.arange(1, count + 1) + more) / (count + more)

@@ -23,7 +23,10 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""Minimum of the mean ratio to the built-in space's results for the grade *weaker*; below it is *far below*."""
+"""The lowest mean ratio of a space's results to the built-in space's for the grade *weaker*.
+
+A space below it is *far below*.
+"""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
@@ -119,7 +122,7 @@ class Graded:
     def sureness(self) -> str:
         """Return a sentence: how often other test items would give this grade, or which other grade they often give.
 
-        It is empty if this is not known.
+        If no meaning was found, it says that these tests could have found it. It is empty if nothing is known.
         """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
@@ -171,7 +174,7 @@ def graded(
 
 
 def _exceeds(both: Mapping[str, tuple[Any, Any]]) -> bool:
-    """Return whether the space clearly exceeds the ratio `surely` of a grading, on at least one test set.
+    """Return whether the space clearly exceeds the ratio `Grading.surely`, on at least one test set that has one.
 
     `both` maps the name of a test set to the scores of the space and of the built-in space.
     """
@@ -183,7 +186,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
     Args:
         reached: Name of the grading → the space's result divided by the built-in space's result.
-        surely: The result of `_exceeds`, which the best grade requires.
+        surely: Whether the space also exceeds a ratio clearly (see `_exceeds`), as *as published* requires.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
         return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
@@ -205,13 +208,14 @@ def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Gradin
 
 
 def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
-    """Return title and value of the simpler rule with which to compare the space.
+    """Return title and value of the baseline (a simpler rule, or chance) with which to compare the space.
 
-    It is the strongest rule that the space does not clearly beat. If the space clearly beats each rule on this test set
-    alone, but not after the adjustment, it is the rule with the largest p. If `beyond`, it is the strongest rule.
+    - The space clearly beats every baseline (`beyond`): the strongest baseline.
+    - It beats every baseline on this test set alone, but not after the adjustment: the rule with the largest p.
+    - It does not clearly beat some baselines: the strongest of these.
 
     Args:
-        beyond: Whether every rule is clearly beaten, adjusted for the number of test sets.
+        beyond: Whether the space clearly beats every baseline, adjusted for the number of test sets.
     """
     level: list[tuple[str, float]] = [] if beyond else scores.unbeaten
     if not level and not beyond and scores.rules:  # every rule is beaten in this set, but not after the adjustment

@@ -20,7 +20,7 @@ AMONG = 5_000
 """The words of the questions are sampled at random from this many first rows of the space."""
 _SHORTEST = 3
 _WRONG = (0.01, 0.1)
-"""Wrong options come from these ranks by cosine, as shares of all rows: beyond the nearest 1 %, within 10 %."""
+"""Wrong options are taken from the nearest 10 % of all rows, but not from the nearest 1 %."""
 _START = 4  # words that begin with the same four letters count as one family
 
 
@@ -147,7 +147,7 @@ def _family(one: str, other: str) -> bool:
 def _rows(space: VectorSpace) -> Any:
     """Return the rows from which to sample words: the first `AMONG` rows, without rows of zeros.
 
-    If most of these rows have words of three letters or more, the others are left out.
+    If most of these rows have words of three or more letters and no other characters, the others are left out.
     """
     live = np.flatnonzero(space.norms[:AMONG] > 0)
     wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])

@@ -176,10 +176,10 @@ class Evaluation(Method):
         columns: The titles of those `Scores.cells` that a page shows.
         unit: The title of the figure's axis.
         baseline: The meaning of the ticks in the figure.
-        settings: Those of the arguments `words` and `simpler` of `evaluate` that the function takes, too.
+        settings: Names of arguments of `evaluate` that the function takes, too: *words*, *simpler* or both.
         scanned: Whether answers are searched among all rows, which takes long.
-        parts: If a test set holds several tests, the name of the result's attribute that holds the result of each;
-            empty if a test set is one test.
+        parts: Empty if a test set is one test. If it holds several tests: the name of that attribute of a result which
+            holds the results of the single tests.
         each_set: The caption of the figure over all test sets of this kind; empty if there is no such figure.
         question: The title of the figure, as a question.
         example: An item of a test set, as text.

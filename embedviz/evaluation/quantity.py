@@ -56,7 +56,7 @@ class Quantity(NamedTuple):
     def step(self, difference: float) -> str:
         """Return a difference as text with a sign and without a unit. A difference of shares is in percentage points.
 
-        A small difference has one more digit than a value.
+        A difference that would be rounded to 0 gets one more digit.
         """
         if not self.share:
             return signed(difference, 2 if abs(difference) >= 0.005 else 3)

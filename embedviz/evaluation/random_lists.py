@@ -23,7 +23,7 @@ _DRAWN_FROM = 5_000  # the lists are drawn from this many random rows of the spa
 def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
     """Return the limit of |d| below which 95 % of pairs of random target lists stay.
 
-    It is None if the space has fewer than ten times as many words as both lists together.
+    It is None if the two target lists together are longer than a tenth of the space (without rows of zeros).
 
     Args:
         a, b: The words of the two attribute lists that the space has.

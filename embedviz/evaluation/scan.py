@@ -139,10 +139,10 @@ def scan(
         groups: For each row, the index in `cosines` of the word that the row spells, shape (n,); −1 for a word of no
             question, −2 for a row of zeros.
         questions: The indices in `cosines` of a, b and c, shape (q, 3), sorted.
-        scores, rows: The best rows so far by each rule and their scores, without rows that spell a, b or c, shape
-            (q, 3, BEST). They are changed in place.
-        own_scores, own_rows: The best row that spells a, b or c, and its score, if it scores among the best, shape
-            (q, 3). They are changed in place.
+        scores, rows: The scores of the best rows so far by each rule, and these rows, shape (q, 3, BEST). Rows that
+            spell a, b or c are left out. Both arrays are changed in place.
+        own_scores, own_rows: The score of the best row that spells a, b or c, and this row, if it scores among the
+            best, shape (q, 3). Both arrays are changed in place.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)

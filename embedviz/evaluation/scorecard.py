@@ -263,7 +263,8 @@ def scorecard(
     """Return the score card of a space; large spaces are measured on samples, which each part states.
 
     Args:
-        dropped, missing: As in `verdict`.
+        dropped: The number of rows of the file that were left out: unreadable rows and repeated words.
+        missing: The number of rows that the file lacks although its header counts them.
         seed: The seed for the samples.
     """
     lost = {"dropped": dropped, "missing": missing}

@@ -31,7 +31,7 @@ def best_answers(
     Args:
         known: The words of the questions, and the rows to search.
         asking: The word numbers of a, b and c, shape (q, 3).
-        named: The device for many questions, as in `core.graphics_card.on_card`.
+        named: A device, as in `core.device.named_device`. A card that is named is also used for few questions.
 
     Returns:
         First, the five best rows by each rule among those that do not spell a, b or c, shape (q, 3, 5). Second, a row

@@ -80,7 +80,10 @@ def _scores(to_a: Any, to_b: Any, to_c: Any) -> tuple[Any, Any, Any]:
 
 
 def _filled(scores: Any, rows: Any) -> Any:
-    """Return the best rows with `BEST` columns, shape (q, BEST): −1 for a score of −∞, and in added columns."""
+    """Return the best rows, shape (q, BEST), with −1 for each that is missing.
+
+    A row is missing if its score is −∞, or if fewer than `BEST` rows were searched.
+    """
     import torch
 
     rows = torch.where(scores > -torch.inf, rows, -1)

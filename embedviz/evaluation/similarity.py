@@ -56,7 +56,7 @@ def by_chance(pairs: int) -> float:
 
 
 class Placed(NamedTuple):
-    """A word pair, its cosine, and its ranks by `people` and by the `space`: 0 is least similar, 1 most similar."""
+    """A word pair, its cosine, and two ranks from 0 (least similar) to 1: by people's ratings, and by cosine."""
 
     pair: Pair
     cosine: float
@@ -158,7 +158,7 @@ class SimilarityScores:
 
     @property
     def unbeaten(self) -> list[tuple[str, float]]:
-        """Return title and ρ of each baseline that the space does not clearly beat: of simpler rules, and of chance."""
+        """Return title and ρ of each baseline (a simpler rule, or chance) that the space does not clearly beat."""
         above = (self.spearman or 0.0) > self.chance and (self.low or 0.0) > 0
         return [*([] if above else [(CHANCE, self.chance)]), *unclear(self.rules)]
 

@@ -140,7 +140,7 @@ class Effect:
 
     @property
     def sample(self) -> str:
-        """Return sentences: how many words of each list are covered, and a caution that the test describes texts."""
+        """Return sentences: how many words of each list are covered, and that the test describes texts, not people."""
         few = " These few words may not represent their list." if self.weak else ""
         return self.coverage if self.d is None else f"{CAUTION} {self.coverage}{few}"
 
@@ -448,7 +448,7 @@ def associations(
 
 
 def _among(effect: Effect, adjusted: float, divisor: int, tests: int) -> Effect:
-    """Return an effect with the p-value and the limit that apply among several tests: the limit at 0.05 / divisor."""
+    """Return an effect as one of several tests: with the adjusted p-value and the limit at the level 0.05 / divisor."""
     return replace(effect, adjusted=adjusted, tests=tests, limit=effect.limits[divisor - 1])
 
 

@@ -288,7 +288,7 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
-    """Return labels for the words of the ranks after the answer, by word.
+    """Return a dict of labels, with a word as key: for the words ranked after the answer, and the expected word.
 
     A label stands beside a point that lies alone; points close together have their labels in one column.
     The expected word comes first, then the others by rank. A word without room gets no label.

@@ -27,7 +27,7 @@ _WIDE, _NARROW = 700, 340  # least width of a figure in pixels: on a screen, on 
 _LINE = 19  # pixels between the marks of two spaces in the first line, where their names are written
 _LETTER = 7.2
 MOST_NAMED = 45
-"""Most words of a list that are drawn with their names; the words of a longer list are dots without names."""
+"""Up to this number, the words of a list are drawn with their names; the words of a longer list are only dots."""
 
 
 class _Mark(NamedTuple):
@@ -68,7 +68,7 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces; kinds of test in `_OWN` show only the result of the first, the current space.
+    """Draw the results of several spaces, or (for a kind of test in `_OWN`) only that of the first, the current space.
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of words by rating and cosine; the 8 pairs with the most different ranks by both are rust."""
+    """Draw pairs of words by rating and cosine; the 8 pairs whose ranks by the two differ most are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -358,13 +358,13 @@ def _pixels(values: Any, scored: Any, size: int) -> Any:
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
-    """Return how many of the marks with the indices `among` a label would cover; its own mark may be one of them."""
+    """Return how many of the marks with the indices `among` a label would cover; the label's own mark counts too."""
     near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
     return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw each target word by its mean cosine with attribute a minus that with b; each list of targets has a lane."""
+    """Draw the two target lists, one below the other; each word is at its mean cosine with a minus that with b."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640
@@ -420,7 +420,7 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return the gaps of the zero line, as (top, bottom): the lines of words in which a name covers 0."""
+    """Return where the zero line is left out, as (top, bottom): at each level with a word that is written across 0."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]

@@ -158,7 +158,7 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the height of a curve in pixels at each of d components. A shorter curve goes on at its end height."""
+        """Return the height of a curve in pixels at each of d components; the end of a shorter curve is flat."""
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 

@@ -57,7 +57,7 @@ def curves_figure(
     """Draw a measure at every layer with its 95 % interval; its baseline is dotted, published models are thin.
 
     Args:
-        published: Models to draw as well; those without the measure are left out.
+        published: Models to draw as well. `on_scale` leaves out those without the measure, or with far higher values.
         say: Function that formats a value.
         against: The name of the baseline.
         axis: The title of the y axis.
@@ -214,7 +214,7 @@ def _interval(value: Value, say: Any) -> str:
 
 
 def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
-    """Draw the intervals of neighboring layers as a band."""
+    """Draw the 95 % intervals of all layers as one band along the curve."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
         places, lows, highs = zip(*known, strict=True)

@@ -1,4 +1,4 @@
-"""Figures of neighbors: the nearest words of a query, the similarity of all words to their nearest, and a preview."""
+"""Figures of neighbors: the nearest words of a query, each word's similarity to its nearest neighbor, and a preview."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _group_axes(names: list[str], ordered: list[str], side: int, theme: Theme) -
 
 
 def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
-    """Return the lines between two groups, vertical and horizontal; none if there is only one group."""
+    """Return the lines that separate neighboring groups, vertical and horizontal; none if there is only one group."""
     low, high = -0.5, len(groups) - 0.5
     line = {"type": "line", "line": {"color": theme.ink, "width": 1}}
     ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
@@ -113,7 +113,7 @@ def _reach(differences: Any) -> float:
 
 
 def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
-    """Return the part of the diverging color scale from −1 to `high`, stretched to 0 to 1. The full scale ends at 1."""
+    """Return Plotly's color scale: the diverging colors, which range from −1 to 1, cut off above `high`."""
     from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
 
     colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]

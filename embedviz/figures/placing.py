@@ -16,7 +16,7 @@ _SIDES = {
     "top left": (-1.0, 4),
     "bottom left": (-1.0, -20),
 }
-"""Each text position of Plotly: offset from the point to the text's left edge (in text widths) and lower edge."""
+"""Text position of Plotly → offsets from the point to the text's left edge, in text widths, and to its lower edge."""
 
 
 class Box(NamedTuple):

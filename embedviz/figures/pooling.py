@@ -1,4 +1,4 @@
-"""Figures of poolings: a pair of sentences with random pairs, and scored pairs by layer, pooling and correction."""
+"""Figures of poolings: the cosine of two sentences with each pooling, and Spearman's ρ over pairs with scores."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def scores_figure(
     Pale cells are within chance. The highest value of each pooling is written in its cell.
 
     Args:
-        held_out: Whether the drawn ρ is that with held-out corrections: each half of the pairs is scored with
-            corrections that are fitted to the other half.
+        held_out: Whether to draw ρ with held-out corrections: those for one half of the pairs are fitted to the other
+            half.
         pooling: The only pooling drawn on a phone.
     """
     import plotly.graph_objects as go

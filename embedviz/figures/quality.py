@@ -27,7 +27,7 @@ HEIGHT = 310
 NOISE_HEIGHT = 340
 SWEEP_HEIGHT = 260
 MOST_IN_SMALL = 5_000
-"""Most points of a small map in `sweep_figure()`. Of more points, this number is drawn, taken at equal steps."""
+"""A small map in `sweep_figure()` draws at most this number of points. Of more points, it draws evenly spaced ones."""
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 _LATE = 0.8  # share of the axis; beyond it a name has no room on its right
 _SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)

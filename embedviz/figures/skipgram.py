@@ -153,7 +153,7 @@ def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], s
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Draft:
-    """Draw a sentence as bars; the height of a context word is the probability that it is in the window.
+    """Draw a sentence as bars; the bar of a context word is as high as the probability that the window holds the word.
 
     Args:
         weights: The probability at distance 1, 2, ….
@@ -184,9 +184,9 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
-    """Draw each word's number of decisions by its count, with one word highlighted.
+    """Draw how many decisions lead to each word, by how often the word occurs, with one word highlighted.
 
-    The line is -log2 of the word's share of all counts.
+    The dotted line is -log2 of a word's share of all occurrences.
     """
     import plotly.graph_objects as go
 

@@ -187,7 +187,10 @@ def enlarged(figure: Any) -> Any:
 
 
 def larger(part: Any, name: str = "") -> Any:
-    """Return a part of a figure with its lengths in pixels enlarged; `name` is the part's key."""
+    """Return a part of a figure with its lengths in pixels enlarged.
+
+    `name` is the key of the part in the figure's specification. It says whether a number is a length in pixels.
+    """
     factor = _LARGE / 14
     if isinstance(part, dict):
         if name == "margin":

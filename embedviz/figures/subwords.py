@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from embedviz.neighbors.anatomy import Anatomy, VectorPart
 
 MOST = 16
-"""Most parts that are drawn; they have the largest shares."""
+"""At most this number of parts is drawn: those with the largest shares, and always the word's own vector."""
 _ROW = 25
 _LETTER = 8.4  # width of a letter of the spelled word, in pixels
 _SPELLED = {False: 20, True: 11}  # most letters of a word spelled out beside each part; the key: whether on a phone

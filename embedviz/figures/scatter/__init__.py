@@ -198,15 +198,17 @@ class Scatter:
 
         Args:
             title: Text above the map.
-            note: Lines of text by name: `space`, `count` and `badge` stand above the map, all others below it. A plain
-                string stands below it.
+            note: Lines of text by name: `space`, `count` and `badge` stand above the map, and so does `title` if the
+                argument `title` is empty; all others stand below the map. A plain string stands below the map.
             theme: `light`, `dark`, or `system` for the setting of the reader's computer.
             trails: Indices of the words that leave trails, on a map that moves.
-            near: Indices of other words with labels, on a map with trails; empty means that all words may have labels.
+            near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all
+                words may have labels.
             second_map: A second map of the same words in the same order, and its note.
             guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
-            filtered: What the page hides at first: names of classes as `hidden`, the first and last date as `range`.
-                `names` has new names of regions by id. If `filtered` is given, a legend on the page changes the filter.
+            filtered: The filter when the page opens: `hidden` has the classes that are hidden, `range` the first and
+                the last date that are shown, `classes` the classes in color, and `names` new names of regions, as pairs
+                of id and name. A legend on the page changes the filter. With None, the page has no such legend.
 
         Raises:
             ValueError: There is no such theme, or the second map has other words.
@@ -220,7 +222,10 @@ class Scatter:
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:
-        """Return the map for a notebook, in a frame of its own so that several maps do not interfere."""
+        """Return the map for a notebook, in a frame of its own so that several maps do not interfere.
+
+        For a map of too many words, return a sentence that says so.
+        """
         n = len(self)
         if n > MOST_IN_NOTEBOOK:
             return (

@@ -74,14 +74,15 @@ def page(
         envelope: The geometry.
         paint: The coloring.
         title: Text above the map and in the window's title.
-        note: Lines of text by name: `space`, `count` and `badge` stand above the map, all others below it. A plain
-            string stands below it.
+        note: Lines of text by name: `space`, `count` and `badge` stand above the map, and so does `title` if the
+            argument `title` is empty; all others stand below the map. A plain string stands below the map.
         theme: `light`, `dark`, or `system` for the setting of the reader's computer.
         trails: Indices of the words that leave trails, on a map that moves.
-        near: Indices of other words with labels, on a map with trails; empty means that all words may have labels.
+        near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all words
+            may have labels.
         second_map: Geometry, coloring and note of a second map of the same words, in the same order.
         guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
-        filtered: What the page hides at first, as in `Scatter.html`; None for a page without a legend that filters.
+        filtered: The filter when the page opens, as in `Scatter.html`. With None, the page has no legend that filters.
         columns: Columns by which a reader colors, sizes and filters; empty if there are none.
 
     Raises:
@@ -133,7 +134,7 @@ data-guests="{marks}"{filters}></div>{second}</main>
 
 
 def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str, str]:
-    """Return the HTML of a second map below its title and note, and the elements that hold the map's data."""
+    """Return two texts of HTML: a second map with its title and note above it, and the elements with the map's data."""
     title = _text(note.get("title", ""))
     lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
     place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
