@@ -53,7 +53,7 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """List the variables that `name` names: one variable, or one for each element of a tuple."""
+        """List the variables in `name`: one, or one for each element of the result if the result is a tuple."""
         return listed(self.name)
 
 

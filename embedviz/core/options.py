@@ -196,7 +196,7 @@ def checked_settings(
         settings: The settings, a dataclass whose fields are numbers.
         changes: Mapping from the name of a setting to its new value.
         whole: Mapping from the name of each setting that is a whole number to its `Parameter`.
-        ranges: Mapping from the name of each other setting to its lowest and highest value.
+        ranges: Mapping from the name of each setting that need not be whole to its lowest and highest value.
         method: The name of the method, for the message of an error.
 
     Raises:

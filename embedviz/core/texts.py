@@ -142,7 +142,10 @@ class Texts:
 
     @property
     def filters(self) -> dict[str, Sequence[str]]:
-        """Return a mapping from name to column. The labels, if there are any, come first, under the name *group*."""
+        """Return the columns by which the texts can be filtered, as a mapping from name to column.
+
+        The labels, if there are any, come first, under the name *group*.
+        """
         return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
 
 

@@ -143,9 +143,9 @@ def lay_out(
 def on_the_way(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
 ) -> Projection:
-    """Return the map of a run that is stopped at a step, without a new run.
+    """Return the map of a run that stops at a given step, from the points that a longer run reported at this step.
 
-    It is equal to the map that `project()` returns with these options.
+    The map is equal to the map that `project()` computes with these options.
 
     Args:
         options: The options of the method; the entry `until` is the step.
@@ -256,7 +256,7 @@ def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> t
 
     Args:
         row: Row of the given word in the space.
-        others: Rows of the words to look for in the space, (m,).
+        others: Rows in the space of the words to look for on the map, (m,).
     """
     here = projected.position.get(row)
     if here is None:

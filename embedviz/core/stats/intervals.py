@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 LEVEL = 0.05
-"""Significance level: the probability that chance alone makes any of the tests that are made together significant."""
+"""Significance level: the probability that, of tests made together, at least one is significant by chance alone."""
 Z = 1.959964
 """A normally distributed value lies within this many standard deviations of the mean in 95 % of cases."""
 

@@ -26,9 +26,10 @@ class Family(NamedTuple):
     Attributes:
         chance: Mean of each statistic over the permutations.
         low, high: Ends of the band of each statistic. In 95 % of the permutations all statistics lie in their bands.
-        p: Adjusted two-sided p-value of each statistic. It is the share of permutations in which any statistic lies as
-            far from its mean as this statistic of the data. Distances are measured in half widths of the band, and the
-            data count as one permutation. p is at most `LEVEL` exactly if the statistic is outside its band.
+        p: Adjusted two-sided p-value of each statistic: the share of permutations in which at least one of the s
+            statistics lies as far from its mean as this statistic lies in the data. Distances are measured in half
+            widths of the band. The data are one of the permutations. p is at most `LEVEL` exactly if the statistic is
+            outside its band.
     """
 
     chance: Doubles

@@ -103,7 +103,7 @@ def units_of(
 
 
 def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return the means of c columns of values over the observations, in resamples of their units, (draws, c).
+    """Return for each resample of the units the mean of each of c columns of observed values, (draws, c).
 
     Each observation has two units. Units are drawn within their strata. A resample without any observation is left out.
 
@@ -219,7 +219,7 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares of right observations, with its interval: the share of `ours` minus `theirs`.
+    """Return the share of right observations in `ours` minus their share in `theirs`, with the interval.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
     wide, even if `ours` and `theirs` are equal.

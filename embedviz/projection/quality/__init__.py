@@ -78,8 +78,8 @@ class Quality:
             the map. It is averaged over the measured words, 0 to 1.
         chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
         margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
-        triplet_accuracy: Share of random triplets of a word and two other words whose order the map keeps (far order):
-            which of the two others is nearer to the word.
+        triplet_accuracy: Share of random triplets of a word and two other words (far order) in which the same of the
+            two others is nearer to the word in the space and on the map.
         triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
         rank_chance: The expected trustworthiness of a random map, which is also its expected continuity.
@@ -187,7 +187,7 @@ class Checked:
 
     @cached_property
     def points(self) -> list[Point]:
-        """Return the R_NX of the map at some k in ascending order, each with the mean and the band of the copies."""
+        """Return points of the curve by ascending k: R_NX of the map, with the mean and the band of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]

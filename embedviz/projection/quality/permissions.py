@@ -24,7 +24,7 @@ JUMP = 0.25
 This was tried with uniform, heavy-tailed and ring-shaped clouds.
 """
 MOST, CLOSED = 0.6, 0.75
-"""If R_NX of the copies is at least `MOST`, groups need the share `CLOSED` of the excess that a perfect map has.
+"""If R_NX of the copies is at least `MOST`, groups need an excess of at least `CLOSED` × (1 − R_NX of the copies).
 
 For such a number of neighbors the method is nearly faithful. Then a cloud that is more even than a Gaussian, such as a
 uniform plane, keeps more neighbors than the copies, although it has no groups.
@@ -178,7 +178,7 @@ def as_share(beyond: float, k: int, n: int) -> float:
 
 
 def excess_needed(k: int, n: int) -> float:
-    """Return the minimum excess of Q_NX(k) of a map over the mean Q_NX(k) of the copies to read single neighbors."""
+    """Return by how much Q_NX(k) must exceed its mean over the copies, so that single neighbors may be read."""
     return as_share(EXCESS, k, n) - as_share(0.0, k, n)
 
 

@@ -44,7 +44,7 @@ class PatchRuns:
     Attributes:
         labels: The patch of each point, (n,); −1 for a point in no patch.
         names: The name of each patch, from its most central words.
-        central: Position on the map of the most central word of each patch, (p,).
+        central: The most central word of each patch, as an index into the words of the map, (p,).
         sizes: Number of points of each patch.
         overlap: For each patch and each other run, the overlap of the patch with the most similar patch of the run,
             (p, r), 0 to 1.
@@ -256,9 +256,8 @@ class _MappedRows(NamedTuple):
 def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
     """Return for each of `count` copies the mean overlap of its patches, (count,).
 
-    Each copy is mapped twice: like the first run, and like one of the other runs. The first copy is mapped like the
-    first of the other runs, and so on; after the last run the first of them follows. The copies are drawn in the same
-    way as in `patches()`.
+    Each copy is mapped twice: like the first run, and like one of the other runs. The other runs are used in turn; if
+    there are more copies than other runs, their turn begins again. The copies are drawn as in `patches()`.
     """
     space, rows, method, points = mapped
     metric = projection.metric_of(method, varied[0].options)
