@@ -127,7 +127,10 @@ class HiddenStates:
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
-        """Return the indices of the m tokens that overlap characters `start` to `end` of a sentence, (m,)."""
+        """Return the indices of the m tokens that overlap characters `start` to `end` of a sentence, (m,).
+
+        Special tokens, such as [CLS], are left out.
+        """
         span = self.span(sentence)
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]

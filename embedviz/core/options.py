@@ -139,6 +139,8 @@ class Words:
     def check(self, value: object) -> str:
         """Return the words of the typed text as one text, separated by commas, each word once.
 
+        If `single` is true, the whole text is returned as it is, without blanks around it.
+
         Raises:
             OptionError: The value is not a text, or has more words than `most`.
         """

@@ -74,7 +74,7 @@ def signed_share(value: float) -> str:
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
-    """Return the first `most` words with commas, and the number of further words: “a, b and 3 more”."""
+    """Return the first `most` words with commas, and how many are left out: “a, b and 3 more”."""
     listed = ", ".join(words[:most])
     return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 

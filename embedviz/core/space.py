@@ -456,7 +456,7 @@ def _twice(words: Sequence[str]) -> SpaceError:
 def _quoted(words: Sequence[str], count: int) -> str:
     """Return words in quotation marks, separated by commas.
 
-    If `count` is higher than the number of words, the text ends with the rest, such as “and 3 more”.
+    If `count` is higher than the number of words, the difference is put at the end, such as “and 3 more”.
     """
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more

@@ -88,7 +88,7 @@ class Projection:
         """Yield the rows of a table, one for each point: its word, its coordinates, then its value in each of `more`.
 
         Args:
-            more: Further columns, each a list of n values.
+            more: Columns after the coordinates, each a list of n values.
             places: Indices of the points to yield; None for all points.
         """
         listed = range(len(self.rows)) if places is None else places.tolist()
@@ -244,12 +244,12 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Return the names of options that need no control on the page: `components`, and on a map in two dimensions z."""
+    """Return the names of options that need no control on the page: *components*, and for two dimensions also *z*."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Return for each of some words where it is on a map, as seen from a given word.
+    """Return for each of m words whether it is near a given word on a map, elsewhere on the map, or not on it.
 
     *near*: it is one of the k nearest points of the given word. *elsewhere*: it is another point of the map. *absent*:
     it is not on the map. If the given word is not on the map, no word is near.

@@ -44,7 +44,7 @@ def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
-    """Return half the width of the 95 % interval of the mean of n values, of which a sample is known.
+    """Return half the width of the 95 % interval of the mean of n values, computed from a sample of these values.
 
     The sample was drawn without replacement. The result is 0 if the sample has all n values, or fewer than two.
 

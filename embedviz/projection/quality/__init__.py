@@ -90,8 +90,8 @@ class Quality:
         rows: The measured words, as indices into the words of the map, (sample,).
         preserved: For each measured word, the share of its k nearest neighbors that the map keeps, (sample,).
         joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, (shown − 1,).
-        gaps: Jumps of distances beyond the k nearest on the map, for each k that is tested, (s,); see
-            `coranking.Ranks`.
+        gaps: For each k that is tested, how abruptly the distances in the space grow beyond the k nearest on the map,
+            (s,); see `coranking.Ranks`.
     """
 
     k: int

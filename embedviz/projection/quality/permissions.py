@@ -43,11 +43,11 @@ Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
 class MapSummary(NamedTuple):
-    """The measures by which maps are compared. For m copies, each array has a further first axis of length m.
+    """The measures by which maps are compared. For m copies, each array has a first axis of length m in addition.
 
     Attributes:
         curve: R_NX(k) for g numbers of neighbors k, (g,).
-        gaps: Jumps of distances beyond the k nearest, for each k that is tested, (s,).
+        gaps: For each k that is tested, how abruptly the distances grow beyond the k nearest, (s,).
         far: 2t − 1, where t is the share of random triplets whose order of distances the map keeps.
     """
 

@@ -80,8 +80,8 @@ class PatchRuns:
 
         No copy in `copies` exceeds the limit.
 
-        The limit is a bound of Student's t on the scale arcsine √overlap, on which the variance is the same for high
-        and low overlaps. With fewer than nine copies the limit is 1.
+        The limit follows from Student's t. It is computed with arcsine √overlap instead of the overlap, because then
+        the variance is the same for high and low overlaps. With fewer than nine copies the limit is 1.
         """
         if len(self.copies) < FEWEST_COPIES:
             return 1.0
@@ -119,7 +119,7 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Return a sentence with a blank before it if the runs differ too little for a verdict; else an empty text."""
+        """Return a blank and a sentence for the user if the runs differ too little for a verdict, else no text."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."
