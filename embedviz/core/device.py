@@ -283,7 +283,7 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
 
 @functools.cache
 def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
-    """Return the maximum number of cores, for each control group (cgroup) of this process that has a maximum.
+    """Return the maximum number of cores of each control group (cgroup) of this process that limits the cores.
 
     The result is cached, because each compiled loop calls `threads()`. The arguments are those of `_groups()`.
     """

@@ -1,4 +1,4 @@
-"""The folder of the user's saved spaces, whether it may be changed, and a stamp that shows a replaced file."""
+"""The folder of the user's saved spaces, whether it may be changed, and a text that changes if a file is replaced."""
 
 import os
 from pathlib import Path

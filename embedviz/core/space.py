@@ -387,8 +387,8 @@ def write_rest(
 ) -> None:
     """Write all parts of a saved space except `matrix.npy` and the output vectors.
 
-    The caller writes the matrix and the output vectors, for example in blocks. The arguments are attributes of
-    `VectorSpace`, except `extra`: as in `VectorSpace.write()`.
+    The caller writes the matrix and the output vectors, for example in blocks. The arguments are explained
+    at `VectorSpace`, and `extra` at `VectorSpace.write()`.
     """
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)

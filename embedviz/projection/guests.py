@@ -21,7 +21,7 @@ K = 15
 """Number of nearest drawn words that determine the place of a guest."""
 MOST = 200
 READ = "sentences"
-"""`Origin.kind` of a space of sentences that were encoded like the texts of the map."""
+"""`Origin.kind` of a space of sentences, encoded by the model that also encoded the texts of the map."""
 _SAMPLE = 500  # drawn words from which the usual distance to the nearest drawn word is estimated
 _FAR = 95  # percentile of these distances above which a guest is far
 _NAMED = 6

@@ -12,7 +12,7 @@ Z = 1.959964
 
 
 def simultaneous_z(count: int) -> float:
-    """Return the half width of an interval, in standard errors, that makes `count` intervals hold together.
+    """Return the half width of an interval, in standard errors, if `count` intervals are to hold together.
 
     With this half width, all intervals contain their true values in 95 % of cases (Bonferroni).
     """

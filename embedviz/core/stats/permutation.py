@@ -118,9 +118,9 @@ def paired(
     Args:
         differences: The difference of each unit, one row per statistic and one column per unit, (s, u).
         count: Number of permutations.
-        held_out: If the units come from a cross-validation, the share of the units in one fold; else 0. The predictions
-            of overlapping fits are not independent. So the variance of their mean is taken as 1 + 1 ÷ (1 − `held_out`)
-            times as large (Nadeau and Bengio 2003).
+        held_out: If the units come from a cross-validation, the share of the units in one fold; else 0. The models of
+            the folds share training data, so their predictions are not independent. Therefore the variance of the mean
+            is taken as 1 + 1 ÷ (1 − `held_out`) times as large (Nadeau and Bengio 2003).
         level: As for `family()`.
     """
     signs = 2.0 * random.integers(0, 2, (differences.shape[1], count)) - 1.0

@@ -140,7 +140,7 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return pairs of means that show how the means of two columns would vary from sample to sample, (draws, 2).
+    """Return simulated means of two columns, which show how both would vary from sample to sample, (draws, 2).
 
     If each unit is in many observations (`Units.crossed`), units are resampled. Otherwise the pairs are drawn from a
     normal distribution, with variances and covariance from `shared_variance()`.

@@ -142,7 +142,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The quality of a map, and the same measures of maps that the method draws of structureless copies.
+    """The quality of a map, with the measures of maps that the same method draws of structureless copies.
 
     Attributes:
         quality: The quality of the map.

@@ -68,7 +68,7 @@ class Patches:
 
     @property
     def limits(self) -> tuple[float, ...]:
-        """Return for each patch a limit that the separation of one more copy's patches stays below in 95 % of cases.
+        """Return for each patch a limit: in 95 % of cases, no patch of one more copy has a higher separation.
 
         The limit follows from Student's t. It is based on patches of copies that have at least half the size of the
         patch, because small patches are separate more easily. If a copy has no patch of that size, all its patches are
