@@ -114,8 +114,8 @@ class Notebook:
     def _arguments(self, call: Call) -> list[str]:
         """Return the arguments of a call as Python code: first those by position, then those by name.
 
-        Most arguments at their defaults are written too, so that a reader sees what can be changed. Left out are empty
-        texts, and arguments that can only be given by name.
+        Defaults that are numbers, texts, True or False are written too, so that a reader sees what can be changed. Left
+        out are empty texts, and defaults of arguments that can only be given by name.
         """
         given, written, by_position = call.values, [], True
         parameters = inspect.signature(find(call.function)).parameters

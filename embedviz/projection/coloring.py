@@ -164,7 +164,7 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
 
 
 def holds_values(values: Any) -> bool:
-    """Return whether a scale colors a column: it has numbers, and more different numbers than classes have colors."""
+    """Return whether a scale colors a column: it has numbers, and more than `MOST_CLASSES` of them are different."""
     return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 

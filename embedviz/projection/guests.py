@@ -242,7 +242,7 @@ def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) 
 def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
     """Return for some drawn rows the distance from the nearest other drawn row.
 
-    They are spread evenly over all drawn rows.
+    The chosen rows are spread evenly over all drawn rows.
     """
     some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
     found = np.empty(len(some))
