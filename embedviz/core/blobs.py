@@ -19,7 +19,7 @@ class WordBlob(Sequence[str]):
 
     Args:
         blob: The bytes of all words, one after the other, shape (b,).
-        offsets: The start of each word in `blob`, then b, shape (n + 1,).
+        offsets: The start of each word in `blob`, and b as the last number, shape (n + 1,).
     """
 
     def __init__(self, blob: NDArray[np.uint8], offsets: Ints) -> None:

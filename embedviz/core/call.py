@@ -53,7 +53,7 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """List the variables that `name` names: one variable, or one for each element of a tuple."""
+        """List the variables in `name`: one, or one for each element of the result if the result is a tuple."""
         return listed(self.name)
 
 
@@ -91,11 +91,11 @@ class ResultPart:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A value that exists only on this server, such as an uploaded file. Notebooks and cards write another value.
+    """A value that exists only on this server, such as an uploaded file. Notebooks and cards write `there` instead.
 
     Attributes:
         here: The value that this program passes to the function.
-        there: The value that a notebook or a card writes instead.
+        there: The value that a notebook or a card writes in place of `here`.
         stamp: Text that changes when the file behind `here` is replaced; a part of the call's key.
         private: Whether only visitors who know the address of the upload may use the value.
     """

@@ -122,7 +122,8 @@ def fingerprint(space: VectorSpace) -> str:
 def _public(question: Call) -> dict[Recipe, str]:
     """Return the public name of each space of a call.
 
-    This is the address of the space, or `file` with its corrections if only the owner can use the address.
+    The public name is the address of the space. If only the owner can use the address, it is `file`, with a
+    number if there are several such spaces, and then the corrections of the space.
     """
     hidden = [recipe for recipe in question.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}

@@ -127,7 +127,7 @@ class DeviceInUse(NamedTuple):
 
 
 def named_device(value: str = "auto") -> str:
-    """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means that device.
+    """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means the device in it.
 
     If `EMBEDVIZ_DEVICE` names a card with its number, such as cuda:1, then `value` cuda means this card too.
 
@@ -176,7 +176,7 @@ def chosen_device(value: str = "auto") -> str:
 
 @contextlib.contextmanager
 def using(name: str) -> Iterator[None]:
-    """Make a device the default of this process and its child processes inside the block; "" changes nothing.
+    """Let *auto* mean this device inside the block, in this and in child processes. An empty name changes nothing.
 
     Raises:
         DeviceError: The name is not valid, or this computer has no such card.
@@ -283,7 +283,7 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
 
 @functools.cache
 def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
-    """Return the maximum number of cores, for each control group (cgroup) of this process that has a maximum.
+    """Return the maximum number of cores of each control group (cgroup) of this process that limits the cores.
 
     The result is cached, because each compiled loop calls `threads()`. The arguments are those of `_groups()`.
     """

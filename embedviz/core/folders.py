@@ -1,4 +1,4 @@
-"""The folder of the user's saved spaces, whether it may be changed, and a stamp that shows a replaced file."""
+"""The folder of the user's saved spaces, whether it may be changed, and a text that changes if a file is replaced."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ def check_writable(error: type[ValueError]) -> None:
 def stamp_of(path: Path) -> str:
     """Return a text that changes when another file or folder replaces the one at this path.
 
-    The text consists of inode, time of change, and size.
+    The text consists of the inode, the time of the last change, and the size.
 
     Raises:
         OSError: Nothing is at this path.

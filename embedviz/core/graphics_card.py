@@ -42,9 +42,9 @@ def on_card(
 ) -> Result:
     """Call `compute` with the name of a device, and return the result of `compute`.
 
-    Only one process uses a card at a time. The device is *cpu* if the work is too small for a card. The CPU computes
-    also if the memory of the card runs out, or if a card that was not named stays busy. The log and `report` then get a
-    sentence.
+    Only one process uses a card at a time. The device is *cpu* if the work is too small for a card. It is also *cpu* if
+    the memory of the card runs out, or if a card that was not named stays busy. In these two cases the log and `report`
+    get a sentence.
 
     Args:
         named: A device, as in `device.named_device()`. A named card is also used for small work.
@@ -88,7 +88,7 @@ def turn(place: str, report: Report | None = None, *, wait: float | None = None,
     Args:
         place: The device; *cpu* is never reserved.
         wait: Seconds to wait for the card; None means `WAIT`.
-        keep: Whether torch keeps the memory that it no longer uses for the next block. This suits many short blocks.
+        keep: Whether torch keeps its unused memory of the card after the block. This suits many short blocks.
 
     Raises:
         DeviceError: Another process or thread held the card the whole time.
@@ -122,7 +122,8 @@ def _leave() -> None:
 def _locked(place: str, end: float, report: Report | None) -> Iterator[None]:
     """Hold the lock on the file of a card inside the block. If the process ends, its lock ends too.
 
-    The first process that waits for the card locks a second file. So no process gets the card twice while others wait.
+    A process first locks a second file, which means that it is the next in line, and then waits for the card. So a
+    process that had the card cannot get it again before the process that is next in line.
 
     Args:
         end: Time, as `time.monotonic()` gives it, at which the waiting ends with a `DeviceError`.

@@ -14,7 +14,7 @@ def hashes_of(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np
 
     Args:
         blob: The bytes of all words, (b,).
-        offsets: The start of each word in `blob`, then b, (n + 1,).
+        offsets: The start of each word in `blob`, and b as the last number, (n + 1,).
     """
     found = np.empty(len(offsets) - 1, np.uint64)
     in_parts(len(found), lambda part: _fill(blob, offsets[part.start : part.stop + 1], found[part]))

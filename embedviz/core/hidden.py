@@ -37,7 +37,7 @@ class HiddenStates:
 
     Attributes:
         sentences: The s sentences, as texts.
-        bounds: The index of each sentence's first token, then T, shape (s + 1,).
+        bounds: The index of each sentence's first token, and T as the last number, shape (s + 1,).
         tokens: The T tokens, as the model's tokenizer writes them.
         ids: Number of each token in the tokenizer's vocabulary, (T,).
         offsets: Start and end of each token in the characters of its sentence, (T, 2); 0, 0 for special tokens.
@@ -127,7 +127,10 @@ class HiddenStates:
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
-        """Return the indices of the m tokens that overlap characters `start` to `end` of a sentence, (m,)."""
+        """Return the indices of the m tokens that overlap characters `start` to `end` of a sentence, (m,).
+
+        Special tokens, such as [CLS], are left out.
+        """
         span = self.span(sentence)
         offsets = self.offsets[span]
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start) & ~self.special[span]

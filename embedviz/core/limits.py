@@ -40,6 +40,6 @@ If a browser asks for deleted points, they are published again.
 PUBLISHED_TOKENS = 24
 """Maximum number of addresses, per visit, from which the browser can load the points of maps."""
 STREAMS = 8
-"""Maximum number of maps, per visit, that show the moving points while the job of the map runs."""
+"""Maximum number of maps of one visit whose moving points can be sent to the browser while their jobs run."""
 WORD_LIST_LETTERS = 50_000_000
 """Maximum number of letters of the words that may be suggested to visitors while they type, over all spaces."""

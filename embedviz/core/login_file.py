@@ -46,7 +46,9 @@ class LoginSettings:
         return self.redirect_uri.removesuffix(CALLBACK) + "/"
 
     def allows(self, claims: Mapping[str, Any]) -> bool:
-        """Return whether an account may enter: its address must be allowed, and verified unless `trust_email` is set.
+        """Return whether an account may enter: its e-mail address must be allowed, and verified by the provider.
+
+        With `trust_email`, it is enough that the provider does not say whether the address is verified.
 
         Args:
             claims: What the provider says about the account (claims of OpenID Connect).

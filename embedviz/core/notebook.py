@@ -112,10 +112,10 @@ class Notebook:
         return f"{self._module(module)}.{function}({arguments})"
 
     def _arguments(self, call: Call) -> list[str]:
-        """Return the arguments of a call as Python code: those without a default by position, options by name.
+        """Return the arguments of a call as Python code: first those by position, then those by name.
 
-        An option at its default is written too if it can be given by position, so that a reader sees what can be
-        changed.
+        Defaults that are numbers, texts, True or False are written too, so that a reader sees what can be changed. Left
+        out are empty texts, and defaults of arguments that can only be given by name.
         """
         given, written, by_position = call.values, [], True
         parameters = inspect.signature(find(call.function)).parameters
@@ -168,10 +168,10 @@ class Notebook:
 
 
 def _shortest(path: str) -> tuple[str, str]:
-    """Return the package of a function and its name, by the shortest import path that leads to the function.
+    """Return the shortest import path that leads to a function, and the name of the function.
 
-    A longer path can fail. If a package imports a function that has the name of its module, the name in the package
-    means the function, no longer the module.
+    A longer path can fail: if a package imports a function `pca` from its module `pca`, then `package.pca` is the
+    function, no longer the module.
     """
     module, _, name = path.partition(":")
     function = find(path)

@@ -139,6 +139,8 @@ class Words:
     def check(self, value: object) -> str:
         """Return the words of the typed text as one text, separated by commas, each word once.
 
+        If `single` is true, the whole text is returned as it is, without blanks around it.
+
         Raises:
             OptionError: The value is not a text, or has more words than `most`.
         """
@@ -196,7 +198,7 @@ def checked_settings(
         settings: The settings, a dataclass whose fields are numbers.
         changes: Mapping from the name of a setting to its new value.
         whole: Mapping from the name of each setting that is a whole number to its `Parameter`.
-        ranges: Mapping from the name of each other setting to its lowest and highest value.
+        ranges: Mapping from the name of each setting that need not be whole to its lowest and highest value.
         method: The name of the method, for the message of an error.
 
     Raises:

@@ -53,7 +53,7 @@ def share(value: float, *, fine: bool = False) -> str:
     and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is 0 %.
 
     Args:
-        fine: Whether to write one decimal below 10 %, for shares that a reader adds, such as variance explained.
+        fine: Whether to write one decimal below 10 %, for shares that a reader adds up, such as variance explained.
     """
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
@@ -74,7 +74,7 @@ def signed_share(value: float) -> str:
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
-    """Return the first `most` words with commas, and the number of further words: “a, b and 3 more”."""
+    """Return the first `most` words with commas, and how many are left out: “a, b and 3 more”."""
     listed = ", ".join(words[:most])
     return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 

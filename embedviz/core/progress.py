@@ -1,4 +1,4 @@
-"""Progress of long work: the form of a report, and reports for a part of the work."""
+"""How long work reports its progress: the type of report functions, and report functions for parts of the work."""
 
 from collections.abc import Callable
 from typing import Any

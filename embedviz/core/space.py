@@ -122,8 +122,8 @@ class VectorSpace:
         origin: Where the space comes from.
         subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder from which the space was opened, or None.
-        outputs: The output vectors u of the words, (n, d), or None. Negative sampling trains them: uᵀv scores the word
-            of u as a prediction from the vector v.
+        outputs: The output vectors that negative sampling trains, (n, d), or None. If u is the output vector of a word,
+            uᵀv is the score of this word when words are predicted from the vector v.
         checked: Whether the caller has checked that the numbers are finite and the words unique. If not, the
             constructor checks. A space from a folder is not checked again, because it was checked before saving.
 
@@ -341,7 +341,7 @@ class VectorSpace:
         """Write the parts of a saved space to a draft folder of `folder_writer`.
 
         Args:
-            extra: Further entries of `card.json`.
+            extra: Entries that are added to `card.json`.
         """
         write_parts(draft, matrix=self.matrix, outputs=self.outputs)
         write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
@@ -387,8 +387,8 @@ def write_rest(
 ) -> None:
     """Write all parts of a saved space except `matrix.npy` and the output vectors.
 
-    The caller writes the matrix and the output vectors, for example in blocks. The arguments are attributes of
-    `VectorSpace`, except `extra`: as in `VectorSpace.write()`.
+    The caller writes the matrix and the output vectors, for example in blocks. The arguments are explained
+    at `VectorSpace`, and `extra` at `VectorSpace.write()`.
     """
     columns = {f"column-{position}": column for position, column in enumerate(metadata.values())}
     write_parts(folder, words=words, counts=counts, subwords=None if subwords is None else subwords.buckets, **columns)
@@ -456,7 +456,7 @@ def _twice(words: Sequence[str]) -> SpaceError:
 def _quoted(words: Sequence[str], count: int) -> str:
     """Return words in quotation marks, separated by commas.
 
-    If `count` is higher than the number of words, the text ends with the rest, such as “and 3 more”.
+    If `count` is higher than the number of words, the difference is put at the end, such as “and 3 more”.
     """
     more = f" and {count - len(words):,} more" if count > len(words) else ""
     return ", ".join(f"“{word[:40]}”" for word in words) + more

@@ -23,7 +23,7 @@ _CUT = 2**18  # n-grams per run of words, unless one word has more
 
 
 class NGrams(NamedTuple):
-    """The m n-grams of some words. They are sorted by word, and the n-grams of a word by their place in the word.
+    """The m n-grams of some words: those of the first word in the order of their places in it, then the next word's.
 
     Attributes:
         data: The joined bytes of the words.
@@ -80,7 +80,7 @@ class Subwords:
         return _hashes(_spans([_bytes(word)], self.min_n, self.max_n))
 
     def each(self, words: Sequence[str]) -> Iterator[NGrams]:
-        """Yield the n-grams of the words in batches of several words. `NGrams.words` has indices into `words`."""
+        """Yield the n-grams of the words, a batch of words at a time. `NGrams.words` has indices into all `words`."""
         coded = [_bytes(word) for word in words]
         for start, stop in _runs(coded, self.max_n):
             spans = _spans(coded[start:stop], self.min_n, self.max_n)

@@ -124,8 +124,8 @@ class Texts:
         labels: The group of each text, or None if there are no groups.
         name: Name of the whole collection.
         note: A remark for the user, for example on the source, or on texts that were left out.
-        columns: The other columns of the table from which the texts come, as a mapping from name to n values. No column
-            has the name *text* or *group*.
+        columns: The columns of the table from which the texts come, without the texts and labels themselves, as a
+            mapping from name to n values. No column has the name *text* or *group*.
         group: Name of the table column with the labels; empty if the texts come from no table.
     """
 
@@ -142,7 +142,10 @@ class Texts:
 
     @property
     def filters(self) -> dict[str, Sequence[str]]:
-        """Return a mapping from name to column. The labels, if there are any, come first, under the name *group*."""
+        """Return the columns by which the texts can be filtered, as a mapping from name to column.
+
+        The labels, if there are any, come first, under the name *group*.
+        """
         return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
 
 

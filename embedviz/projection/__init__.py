@@ -88,7 +88,7 @@ class Projection:
         """Yield the rows of a table, one for each point: its word, its coordinates, then its value in each of `more`.
 
         Args:
-            more: Further columns, each a list of n values.
+            more: Columns after the coordinates, each a list of n values.
             places: Indices of the points to yield; None for all points.
         """
         listed = range(len(self.rows)) if places is None else places.tolist()
@@ -143,9 +143,9 @@ def lay_out(
 def on_the_way(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
 ) -> Projection:
-    """Return the map of a run that is stopped at a step, without a new run.
+    """Return the map of a run that stops at a given step, from the points that a longer run reported at this step.
 
-    It is equal to the map that `project()` returns with these options.
+    The map is equal to the map that `project()` computes with these options.
 
     Args:
         options: The options of the method; the entry `until` is the step.
@@ -244,19 +244,19 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Return the names of options that need no control on the page: `components`, and on a map in two dimensions z."""
+    """Return the names of options that need no control on the page: *components*, and for two dimensions also *z*."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
 def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
-    """Return for each of some words where it is on a map, as seen from a given word.
+    """Return for each of m words whether it is near a given word on a map, elsewhere on the map, or not on it.
 
     *near*: it is one of the k nearest points of the given word. *elsewhere*: it is another point of the map. *absent*:
     it is not on the map. If the given word is not on the map, no word is near.
 
     Args:
         row: Row of the given word in the space.
-        others: Rows of the words to look for in the space, (m,).
+        others: Rows in the space of the words to look for on the map, (m,).
     """
     here = projected.position.get(row)
     if here is None:

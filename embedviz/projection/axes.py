@@ -167,7 +167,7 @@ def _title(space: VectorSpace, text: str) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return the first words that fit in the title of an axis, with commas; “…” stands for further words."""
+    """Return the first words that fit in the title of an axis, with commas; “…” stands for words that do not fit."""
     named = [word.strip() for word in words]
     count = len(named)
     while count > 1 and len(", ".join(named[:count])) > _LONGEST_TITLE // 2:

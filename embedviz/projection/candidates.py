@@ -78,12 +78,12 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
 
 
 def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
-    """Return the Euclidean distances of m rows to k given other rows each, (m, k) float32.
+    """Return the Euclidean distances of each of m rows to k given rows, (m, k) float32.
 
     Args:
         matrix: All rows, (n, d).
         rows: Indices of m rows, (m,).
-        near: For each of the m rows, the indices of its k other rows, (m, k).
+        near: For each of the m rows, the indices of its k given rows, (m, k).
     """
     squared = np.empty(near.shape, np.float32)
     in_parts(len(rows), lambda part: _apart(part.start, part.stop, matrix, rows, near, squared))

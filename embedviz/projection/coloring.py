@@ -164,7 +164,7 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
 
 
 def holds_values(values: Any) -> bool:
-    """Return whether a column is colored by a scale: it has numbers, and more different ones than class colors."""
+    """Return whether a scale colors a column: it has numbers, and more than `MOST_CLASSES` of them are different."""
     return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 
@@ -249,7 +249,7 @@ class MapColoring(Method):
 
 
 def _distorted(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors points by a value of a `Distortion`: *kept*, *intruders* or *lost*."""
+    """Return the function that colors points by `kept`, `intruders` or `lost` of a `Distortion`."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Distortion) -> Coloring:
         color = _values(by, title, measured.spread(getattr(measured, by)), (0.0, 1.0) if by == "kept" else None)
@@ -259,7 +259,7 @@ def _distorted(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _wandering(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors points by a value of a `Stability`: `wander`, or `common` for *stable*."""
+    """Return the function that colors points by `Stability.wander` (*wander*) or `Stability.common` (*stable*)."""
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
         values, limits = (measured.wander, None) if by == "wander" else (measured.common, (0.0, 1.0))
@@ -427,7 +427,7 @@ def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
     """Return the colorings that are possible for this space: a mapping from their names to their methods.
 
     Args:
-        on_map: Whether colorings by a measure of a map are returned too.
+        on_map: Whether to return also colorings whose values are measured on a map.
     """
     return {
         name: row

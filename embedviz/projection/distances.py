@@ -43,8 +43,7 @@ class RandomProjections:
     Attributes:
         sizes: The result for each number of dimensions.
         epsilon: ε, the relative change of a squared distance that is allowed.
-        bound: Number of dimensions that is enough to change no squared distance of any n rows by more than the factor
-            1 ± ε.
+        bound: Number of dimensions that is enough to keep all squared distances of any n rows within 1 ± ε.
         rows, pairs: Number n of different rows in the sample, and number of pairs of these rows.
         dimensions: Number of dimensions of the space.
     """

@@ -74,7 +74,7 @@ def _together_2(start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, 
 def _together_3(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
-    """Write the attraction of the points from `start` to `stop` to `force`.
+    """Write into `force` the attraction of the points from `start` to `stop`.
 
     If `measured` is true, return Σ w and Σ w · log(w ÷ q) over the weights w of these points, else two zeros. `points`
     and `force` are (n, 3).

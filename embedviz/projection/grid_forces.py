@@ -142,7 +142,7 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return a number for each grid node, (rows, columns): B-splines with these weights give the potential φ.
+        """Return the weight of the B-spline at each grid node, (rows, columns): the weighted sum is the potential φ.
 
         Args:
             x, y: Coordinates of the points, in units of nodes.
@@ -159,7 +159,7 @@ class Grid:
 
 
 def _nodes(count: int) -> int:
-    """Return the number of grid nodes along one axis: enough for `count` nodes of points, rounded up.
+    """Return the number of grid nodes along one axis, rounded up, for points that extend over `count` nodes.
 
     Between a power of 2 and the next power of 2 there are only eight possible numbers. So the number seldom changes
     from step to step, and the kernel is seldom computed again.

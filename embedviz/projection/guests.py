@@ -21,7 +21,7 @@ K = 15
 """Number of nearest drawn words that determine the place of a guest."""
 MOST = 200
 READ = "sentences"
-"""`Origin.kind` of a space of sentences that were encoded like the texts of the map."""
+"""`Origin.kind` of a space of sentences, encoded by the model that also encoded the texts of the map."""
 _SAMPLE = 500  # drawn words from which the usual distance to the nearest drawn word is estimated
 _FAR = 95  # percentile of these distances above which a guest is far
 _NAMED = 6
@@ -39,7 +39,7 @@ class Guests:
             each guest, (g,).
         nearest: The nearest drawn word of each guest.
         distances: The distance of each guest from its nearest drawn word, (g,): 1 − cosine, or Euclidean.
-        usual, far: Median and 95th percentile of the distances of drawn words from their nearest other drawn word.
+        usual, far: Median and 95th percentile, over drawn words, of the distance from the nearest other drawn word.
         k: Number of nearest drawn words by which a guest is placed.
         chance: The mean of `kept` that is expected if the guests are at random places.
         metric: *cosine* or *euclidean*.
@@ -90,7 +90,7 @@ class Guests:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say for each guest how many of its k nearest drawn words are near it on the map, and whether all are far."""
+        """Say for each guest how many of its k nearest drawn words are near it on the map, and whether it is `away`."""
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -240,7 +240,10 @@ def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) 
 
 
 def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return the distances of some drawn rows, spread evenly over all, from their nearest other drawn row."""
+    """Return for some drawn rows the distance from the nearest other drawn row.
+
+    The chosen rows are spread evenly over all drawn rows.
+    """
     some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
     found = np.empty(len(some))
     for at, row in enumerate(some.tolist()):

@@ -54,8 +54,8 @@ class Projector(Method):
         free: Whether the axes of the map mean nothing, so that the layout may be rotated.
         steps: Function of n and all options that returns the number of steps of a run; None for a method without steps.
         meaning: A sentence on how to read such a map; empty if the `Layout` has the sentence.
-        neighborhood: Name of the option for the number of neighbors, which runs for stability change; empty if none.
-        spacing: Name of the option for the least distance of points, which runs for stability change; empty if none.
+        neighborhood: Name of the option for the number of neighbors, which can be varied to test stability; or empty.
+        spacing: Name of the option for the least distance of points, which can be varied to test stability; or empty.
     """
 
     seconds: Cost
@@ -78,7 +78,7 @@ def steps_taken(step: int, of: int) -> dict[str, Any]:
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report function that changes points by `change` and passes all on to `report`; None if that is None."""
+    """Return a report function that changes points by `change` and passes all on to `report`; None if `report` is."""
     if report is None:
         return None
 

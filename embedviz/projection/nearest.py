@@ -161,7 +161,7 @@ def seconds(n: int, d: int, k: int) -> float:
 
 
 def memory(n: int, d: int, k: int) -> float:
-    """Return the bytes of memory that `graph_lists()` takes together with the graph that is made from the lists."""
+    """Return the bytes of memory that `graph_lists()` and the graph made from its lists take together."""
     return 4e8 + 28.0 * n * d + 100.0 * n * k
 
 

@@ -233,7 +233,7 @@ def sample(
 
     Args:
         only: Words to which the sample is limited; None for no limit. Words without a row are skipped.
-        added: Further words, to put at the end of the sample. Words without a row are skipped.
+        added: Words that are put at the end of the sample, whatever the rule. Words without a row are skipped.
         shared: Another space. Words that are not in this other space are left out of the sample. None for no limit.
 
     Raises:

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 LEVEL = 0.05
-"""Significance level: the probability that chance alone makes any of the tests that are made together significant."""
+"""Significance level: the probability that, of tests made together, at least one is significant by chance alone."""
 Z = 1.959964
 """A normally distributed value lies within this many standard deviations of the mean in 95 % of cases."""
 
 
 def simultaneous_z(count: int) -> float:
-    """Return the half width of an interval, in standard errors, that makes `count` intervals hold together.
+    """Return the half width of an interval, in standard errors, if `count` intervals are to hold together.
 
     With this half width, all intervals contain their true values in 95 % of cases (Bonferroni).
     """
@@ -44,7 +44,7 @@ def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:
 
 
 def margin(values: np.ndarray[Any, np.dtype[Any]], n: int) -> float:
-    """Return half the width of the 95 % interval of the mean of n values, of which a sample is known.
+    """Return half the width of the 95 % interval of the mean of n values, computed from a sample of these values.
 
     The sample was drawn without replacement. The result is 0 if the sample has all n values, or fewer than two.
 

@@ -26,9 +26,10 @@ class Family(NamedTuple):
     Attributes:
         chance: Mean of each statistic over the permutations.
         low, high: Ends of the band of each statistic. In 95 % of the permutations all statistics lie in their bands.
-        p: Adjusted two-sided p-value of each statistic. It is the share of permutations in which any statistic lies as
-            far from its mean as this statistic of the data. Distances are measured in half widths of the band, and the
-            data count as one permutation. p is at most `LEVEL` exactly if the statistic is outside its band.
+        p: Adjusted two-sided p-value of each statistic: the share of permutations in which at least one of the s
+            statistics lies as far from its mean as this statistic lies in the data. Distances are measured in half
+            widths of the band. The data are one of the permutations. p is at most `LEVEL` exactly if the statistic is
+            outside its band.
     """
 
     chance: Doubles
@@ -117,9 +118,9 @@ def paired(
     Args:
         differences: The difference of each unit, one row per statistic and one column per unit, (s, u).
         count: Number of permutations.
-        held_out: If the units come from a cross-validation, the share of the units in one fold; else 0. The predictions
-            of overlapping fits are not independent. So the variance of their mean is taken as 1 + 1 ÷ (1 − `held_out`)
-            times as large (Nadeau and Bengio 2003).
+        held_out: If the units come from a cross-validation, the share of the units in one fold; else 0. The models of
+            the folds share training data, so their predictions are not independent. Therefore the variance of the mean
+            is taken as 1 + 1 ÷ (1 − `held_out`) times as large (Nadeau and Bengio 2003).
         level: As for `family()`.
     """
     signs = 2.0 * random.integers(0, 2, (differences.shape[1], count)) - 1.0

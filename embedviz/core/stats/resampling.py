@@ -103,7 +103,7 @@ def units_of(
 
 
 def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return the means of c columns of values over the observations, in resamples of their units, (draws, c).
+    """Return for each resample of the units the mean of each of c columns of observed values, (draws, c).
 
     Each observation has two units. Units are drawn within their strata. A resample without any observation is left out.
 
@@ -140,7 +140,7 @@ def _total(values: Reals, units: Units, weights: Reals) -> Reals:
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return pairs of means that show how the means of two columns would vary from sample to sample, (draws, 2).
+    """Return simulated means of two columns, which show how both would vary from sample to sample, (draws, 2).
 
     If each unit is in many observations (`Units.crossed`), units are resampled. Otherwise the pairs are drawn from a
     normal distribution, with variances and covariance from `shared_variance()`.
@@ -219,7 +219,7 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares of right observations, with its interval: the share of `ours` minus `theirs`.
+    """Return the share of right observations in `ours` minus their share in `theirs`, with the interval.
 
     The interval follows Agresti and Min (2005), with the effective number of observations. With few units it stays
     wide, even if `ours` and `theirs` are equal.

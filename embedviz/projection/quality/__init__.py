@@ -78,8 +78,8 @@ class Quality:
             the map. It is averaged over the measured words, 0 to 1.
         chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
         margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
-        triplet_accuracy: Share of random triplets of a word and two other words whose order the map keeps (far order):
-            which of the two others is nearer to the word.
+        triplet_accuracy: Share of random triplets of a word and two other words (far order) in which the same of the
+            two others is nearer to the word in the space and on the map.
         triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
         rank_chance: The expected trustworthiness of a random map, which is also its expected continuity.
@@ -90,8 +90,8 @@ class Quality:
         rows: The measured words, as indices into the words of the map, (sample,).
         preserved: For each measured word, the share of its k nearest neighbors that the map keeps, (sample,).
         joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, (shown − 1,).
-        gaps: Jumps of distances beyond the k nearest on the map, for each k that is tested, (s,); see
-            `coranking.Ranks`.
+        gaps: For each k that is tested, how abruptly the distances in the space grow beyond the k nearest on the map,
+            (s,); see `coranking.Ranks`.
     """
 
     k: int
@@ -142,7 +142,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """The quality of a map, and the same measures of maps that the method draws of structureless copies.
+    """The quality of a map, with the measures of maps that the same method draws of structureless copies.
 
     Attributes:
         quality: The quality of the map.
@@ -187,7 +187,7 @@ class Checked:
 
     @cached_property
     def points(self) -> list[Point]:
-        """Return the R_NX of the map at some k in ascending order, each with the mean and the band of the copies."""
+        """Return points of the curve by ascending k: R_NX of the map, with the mean and the band of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]

@@ -24,14 +24,14 @@ class Ranks(NamedTuple):
         joint: Q_NX(k) for each k from 1 to n − 1, (n − 1,). It is the share of a point's k nearest in the space that
             the map keeps among its k nearest. The share is averaged over the m points.
         preserved: The same share for each of the m points, at the k that `ranks()` was given, (m,).
-        intruders: Mean over the m points of a sum: rank in the space − k, over all points that are among the k nearest
-            only on the map.
-        missing: Mean over the m points of a sum: rank on the map − k, over all points that are among the k nearest only
-            in the space.
+        intruders: For each of the m points, (rank in the space − k) is summed over the points that are among its k
+            nearest only on the map. This is the mean of the m sums.
+        missing: For each of the m points, (rank on the map − k) is summed over the points that are among its k nearest
+            only in the space. This is the mean of the m sums.
         gaps: For each tested number of neighbors k, how abruptly the distances in the space grow beyond the k nearest
             on the map, (s,). It is 0 if the distances grow steadily, as in a cloud of any dimension.
-        far: Share of random triplets of a point and two other points whose order the map keeps: which of the two others
-            is nearer to the point.
+        far: Share of random triplets of a point and two other points in which the same of the two others is nearer to
+            the point in the space and on the map.
         triplets: Number of triplets.
     """
 
@@ -111,9 +111,9 @@ class Block(NamedTuple):
 
 
 def rank_scale(n: int, k: int) -> float:
-    """Return the factor for the sum of (rank − k) over a point's wrong neighbors that makes this sum at most 1.
+    """Return the factor that scales the sum of (rank − k) over a point's wrong neighbors to at most 1.
 
-    Trustworthiness is 1 minus the mean of these sums over the n points (Venna and Kaski 2001).
+    Trustworthiness is 1 minus the mean of these scaled sums over the n points (Venna and Kaski 2001).
     """
     return 2.0 / (k * max(1, 2 * n - 3 * k - 1))
 

@@ -32,9 +32,9 @@ NAMED = 3
 
 
 class PointDistortion(NamedTuple):
-    """Distortion of one point: its measures `kept`, `intruders` and `lost`, as in `Distortion`, and some names.
+    """Distortion of one point: its `kept`, `intruders` and `lost`, which are explained at `Distortion`.
 
-    The names are those of its worst intruders and lost neighbors, worst first.
+    It also has the names of the worst intruders and of the worst lost neighbors of the point, worst first.
     """
 
     word: str

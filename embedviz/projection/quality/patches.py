@@ -68,7 +68,7 @@ class Patches:
 
     @property
     def limits(self) -> tuple[float, ...]:
-        """Return for each patch a limit that the separation of one more copy's patches stays below in 95 % of cases.
+        """Return for each patch a limit: in 95 % of cases, no patch of one more copy has a higher separation.
 
         The limit follows from Student's t. It is based on patches of copies that have at least half the size of the
         patch, because small patches are separate more easily. If a copy has no patch of that size, all its patches are
@@ -220,10 +220,10 @@ def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...]
 
 
 def with_radii(copy: Float, high: Float) -> Float:
-    """Return the rows of a copy, moved towards or away from the mean, so that their distances are those of `high`.
+    """Return the rows of a copy, moved so that their distances from the mean are those of the rows `high`.
 
-    The row of the copy that is nearest to the mean gets the smallest distance, and so on. If the given rows have a
-    dense middle and distant rows around it, the copy has both too. So a dense middle alone does not count as a patch.
+    The row of the copy that is nearest to the mean gets the smallest distance, and so on. If the rows `high` have
+    a dense middle and distant rows around it, so has the copy. So a dense middle alone does not count as a patch.
     """
     mean = high.mean(axis=0)
     centered = copy - mean

@@ -24,7 +24,7 @@ JUMP = 0.25
 This was tried with uniform, heavy-tailed and ring-shaped clouds.
 """
 MOST, CLOSED = 0.6, 0.75
-"""If R_NX of the copies is at least `MOST`, groups need the share `CLOSED` of the excess that a perfect map has.
+"""If R_NX of the copies is at least `MOST`, groups need an excess of at least `CLOSED` × (1 − R_NX of the copies).
 
 For such a number of neighbors the method is nearly faithful. Then a cloud that is more even than a Gaussian, such as a
 uniform plane, keeps more neighbors than the copies, although it has no groups.
@@ -43,11 +43,11 @@ Measure = Literal["neighbors kept", "jump of distances", "far order"]
 
 
 class MapSummary(NamedTuple):
-    """The measures by which maps are compared. For m copies, each array has a further first axis of length m.
+    """The measures by which maps are compared. For m copies, each array has a first axis of length m in addition.
 
     Attributes:
         curve: R_NX(k) for g numbers of neighbors k, (g,).
-        gaps: Jumps of distances beyond the k nearest, for each k that is tested, (s,).
+        gaps: For each k that is tested, how abruptly the distances grow beyond the k nearest, (s,).
         far: 2t − 1, where t is the share of random triplets whose order of distances the map keeps.
     """
 
@@ -178,7 +178,7 @@ def as_share(beyond: float, k: int, n: int) -> float:
 
 
 def excess_needed(k: int, n: int) -> float:
-    """Return the minimum excess of Q_NX(k) of a map over the mean Q_NX(k) of the copies to read single neighbors."""
+    """Return by how much Q_NX(k) must exceed its mean over the copies, so that single neighbors may be read."""
     return as_share(EXCESS, k, n) - as_share(0.0, k, n)
 
 

@@ -1,4 +1,4 @@
-"""Shepard diagram of a map: distances in the space against distances on the map (Shepard 1962), of random pairs."""
+"""Shepard diagram of a map (Shepard 1962): distances of random pairs of points, in the space and on the map."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

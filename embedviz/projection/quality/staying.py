@@ -44,7 +44,7 @@ class PatchRuns:
     Attributes:
         labels: The patch of each point, (n,); −1 for a point in no patch.
         names: The name of each patch, from its most central words.
-        central: Position on the map of the most central word of each patch, (p,).
+        central: The most central word of each patch, as an index into the words of the map, (p,).
         sizes: Number of points of each patch.
         overlap: For each patch and each other run, the overlap of the patch with the most similar patch of the run,
             (p, r), 0 to 1.
@@ -80,8 +80,8 @@ class PatchRuns:
 
         No copy in `copies` exceeds the limit.
 
-        The limit is a bound of Student's t on the scale arcsine √overlap, on which the variance is the same for high
-        and low overlaps. With fewer than nine copies the limit is 1.
+        The limit follows from Student's t. It is computed with arcsine √overlap instead of the overlap, because then
+        the variance is the same for high and low overlaps. With fewer than nine copies the limit is 1.
         """
         if len(self.copies) < FEWEST_COPIES:
             return 1.0
@@ -119,7 +119,7 @@ class PatchRuns:
 
     @property
     def _alike(self) -> str:
-        """Return a sentence with a blank before it if the runs differ too little for a verdict; else an empty text."""
+        """Return a blank and a sentence for the user if the runs differ too little for a verdict, else no text."""
         if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
             return ""
         return " These runs differ too little to tell; compare samples of the rows instead."
@@ -256,9 +256,8 @@ class _MappedRows(NamedTuple):
 def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
     """Return for each of `count` copies the mean overlap of its patches, (count,).
 
-    Each copy is mapped twice: like the first run, and like one of the other runs. The first copy is mapped like the
-    first of the other runs, and so on; after the last run the first of them follows. The copies are drawn in the same
-    way as in `patches()`.
+    Each copy is mapped twice: like the first run, and like one of the other runs. The other runs are used in turn; if
+    there are more copies than other runs, their turn begins again. The copies are drawn as in `patches()`.
     """
     space, rows, method, points = mapped
     metric = projection.metric_of(method, varied[0].options)

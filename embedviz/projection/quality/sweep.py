@@ -116,7 +116,7 @@ def sweep(
     Args:
         setting: The name of a `Parameter` of the method.
         values: One to six values of the setting.
-        options: Further options of the method; a value for `setting` is ignored.
+        options: The options that all maps have in common. A value for `setting` is ignored.
 
     Raises:
         OptionError: The method has no such setting, a value is not allowed, or the number of values is not 1 to 6.
