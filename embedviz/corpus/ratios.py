@@ -327,8 +327,8 @@ class _Table:
     def _beyond(self, row: int, found: float) -> float | None:
         """Return the share of the words with a similar count whose ratio is as far from 1 as `found`, or farther.
 
-        The count is that of `met`, half to twice that of the word `row`. The result is None for fewer than `FEWEST`
-        such words.
+        A word has a similar count if its value in `met` is half to twice the value of the word `row`. The result is
+        None for fewer than `FEWEST` words with a similar count.
         """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False

@@ -54,7 +54,7 @@ class Dense(Grouped):
         least: Minimum number of rows in a cluster.
         here: Number of clusters, share of rows inside, and separation, for the compared rows.
         compared: Number of compared rows: all, or a random sample of `COMPARED`.
-        copies: The same for each structureless copy of the compared rows. Empty if the rows have fewer than two
+        copies: As `here`, but for each structureless copy of the compared rows. Empty if the rows have fewer than two
             clusters.
     """
 

@@ -64,8 +64,8 @@ class Example(NamedTuple):
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: The rank of the expected word among the neighbors of a single positive word, in the built-in space: the
-            best of these ranks.
+        alone: The best rank that the expected word has among the neighbors of any one of the positive words, in the
+            built-in space.
         why: One or two sentences that explain these ranks; they hold for the built-in space only.
     """
 

@@ -14,7 +14,7 @@ from embedviz.geometry.uniformity import pair_uniformity
 TOP = 10
 """Number of principal components whose share of variance the measure *top_components* gives."""
 ROUNDING = 1e-7
-"""Cosines with a smaller standard deviation are equal in single precision."""
+"""Cosines count as equal if their standard deviation is smaller: they then differ only by rounding errors."""
 
 Value = Callable[[SpaceSample], float | None]
 
