@@ -32,7 +32,7 @@ _PIECE = 2**20  # maximum number of entries in a part for one thread
 _LINES = 2**16  # lines in a block
 _ENTRY = 8  # bytes of an entry
 CLUSTER_PAYS = 2e9
-"""Minimum number of pairs to count on a cluster; with fewer, sending the text and the counts takes too long."""
+"""Minimum number of pairs for which a cluster is used; for fewer, sending the text and the counts takes too long."""
 CLUSTER_BYTES = 2**30
 """Maximum size in bytes of the text, as word numbers, that is sent to each worker of a cluster."""
 _SHARD = 2**25  # pairs and entries of a shard: half a second of work

@@ -340,7 +340,7 @@ class _Table:
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
     def telling(self, given: Sequence[int]) -> list[int]:
-        """Choose words to compare: words typical of i, words typical of j, words near both, and words rarely near them.
+        """Choose words to compare: words typical of i, words typical of j, words near both, words rarely near either.
 
         Args:
             given: Numbers of the words i and j, which are not chosen.

@@ -73,7 +73,8 @@ class Dense(Grouped):
     def beyond_chance(self) -> bool | None:
         """Return whether spread and silhouette are both higher than in every copy; None for fewer than 30 rows.
 
-        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud the silhouette.
+        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud can exceed their
+        silhouette.
         """
         if self.sample < FEW:
             return None

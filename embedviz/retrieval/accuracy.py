@@ -209,7 +209,7 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return, for each method, how often a query finds the text that it was taken from among the first k results.
+    """Return, for each method, how often the text from which a query was taken is among the query's first k results.
 
     A query is a phrase of a text and begins at a random word. Texts shorter than a phrase give no query.
 

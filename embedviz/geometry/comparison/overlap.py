@@ -68,8 +68,8 @@ class Overlap:
         ours, theirs: For each compared word, the indices of its k nearest neighbors among the shared words, in the
             first and in the other space; nearest first, (m, k).
         values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
-        to_old: Mean cosine in the other space of each compared word with the words that are its k nearest neighbors in
-            the first space, (m,).
+        to_old: For each compared word, the mean cosine, in the other space, with the words that are its k nearest
+            neighbors in the first space, (m,).
         margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
         apart: Greatest distance between the two unit vectors of a shared word; None if the dimensions differ.
     """
@@ -297,7 +297,7 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """Return the share of its k nearest neighbors that each shared word keeps from one space to the other.
+    """Return, for each shared word, the share of its k nearest neighbors that it keeps from one space to the other.
 
     Args:
         k: Number of nearest neighbors by cosine; limited to less than half the number of shared words.

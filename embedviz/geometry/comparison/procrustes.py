@@ -218,7 +218,7 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return the share of tested words that have their highest score with themselves.
+    """Return the share of tested words whose best candidate, by score, is the word itself.
 
     Args:
         scores: Row i has the scores of tested word i with every candidate.

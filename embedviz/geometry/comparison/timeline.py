@@ -81,7 +81,7 @@ class TimelineStep:
         cosine: Cosine with the word's own vector in the first space, after a rotation. None in the first space and if
             the word is missing.
         overlap: Share of nearest neighbors in the first space that the word keeps in this space. Neighbors are searched
-            among the words of both spaces. None if `cosine` is None.
+            among the words that both spaces have. None if `cosine` is None.
         of: Number of nearest neighbors behind `overlap`: k, or fewer in a small space.
         shared: Number of words that this space shares with the first.
         chance: The value of `overlap` for two unrelated spaces.
@@ -349,7 +349,7 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """Return names as text: up to three, joined by commas, then the number of further names."""
+    """Return names as text: up to three, joined by commas, then how many more there are."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 

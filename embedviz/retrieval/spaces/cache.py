@@ -47,7 +47,7 @@ class KeptVectors:
     """The cached vectors of one model with one pooling.
 
     Attributes:
-        made_by: Hash of everything except the text that determines a vector.
+        made_by: Hash of all that determines a vector, except for the text.
         dimensions: Dimensions of a vector.
         path: The SQLite file of the cache.
     """

@@ -37,7 +37,7 @@ UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Number of characters in a block of texts."""
 CLUSTER_PAYS = 10
-"""Minimum number of blocks to encode on a cluster; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
+"""A cluster is used for at least this many blocks; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
 _CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
 """Name that stands for the pooling that the makers of the model use."""
