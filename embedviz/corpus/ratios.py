@@ -54,8 +54,8 @@ class Ratio(NamedTuple):
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
-        beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
-            fewer than `FEWEST` words with a similar count.
+        beyond: Of the words with a similar count, the share whose ratio is at least as far from 1 as this ratio; None
+            for fewer than `FEWEST` such words.
     """
 
     word: str

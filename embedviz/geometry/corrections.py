@@ -228,7 +228,7 @@ KEEPS_COSINES = ("unit",)
 
 
 def caution(names: Sequence[str]) -> str:
-    """Return a warning about the measures of a corrected space; empty without corrections that change cosines.
+    """Return a warning about the measures of a corrected space; empty if no correction changes cosines.
 
     Args:
         names: Names of the corrections of the space.

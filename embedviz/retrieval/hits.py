@@ -61,7 +61,7 @@ class Chance(NamedTuple):
 
     @property
     def tick(self) -> float | None:
-        """Return the score where the mark of chance is drawn: median plus largest of `lifts`; None without `lifts`."""
+        """Return the score where chance is marked: `median` plus the largest of `lifts`; None if `lifts` is empty."""
         return self.median + self.lifts[-1] if self.lifts else None
 
 
@@ -131,7 +131,7 @@ class Hits:
         draws: Number of random queries.
         seed: Seed of the random queries.
         cut: Whether the query was shortened because it had too many words.
-        column, value: Only texts with this value in this column were searched; empty if all texts were.
+        column, value: Only texts with this value in this column were searched; both are empty if all were.
     """
 
     query: str
@@ -243,7 +243,7 @@ class Hits:
     def doubt(self) -> str:
         """Name the methods whose first result may be chance, or say that there is no such method.
 
-        The text is empty without random queries.
+        The text is empty if there are no random queries.
         """
         return _doubt(self)
 
@@ -324,7 +324,7 @@ def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
 
 
 def _without(hits: Hits, first: str) -> str:
-    """Name the highest-ranked text that has no word of the query; empty without such a text.
+    """Name the highest-ranked text that has no word of the query; empty if there is no such text.
 
     Args:
         first: The sentence before. If this sentence names the text already, the name is not repeated.

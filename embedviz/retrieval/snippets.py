@@ -41,7 +41,7 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """Return the passage whose different words add most to the score; without such words, the beginning of the text.
+    """Return the passage whose different words add most to the score; if none adds, the beginning of the text.
 
     Args:
         text: A text; its first `MOST_READ` characters are searched.

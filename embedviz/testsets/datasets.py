@@ -139,7 +139,7 @@ def weat_lists() -> Associations:
 
 
 def bundled() -> tuple[Questions | RatedPairs, ...]:
-    """Return the Google analogies, WordSim-353 and SimLex-999 of gensim's package; empty without gensim."""
+    """Return the Google analogies, WordSim-353 and SimLex-999 of gensim's package; empty if gensim is not installed."""
     found: list[Questions | RatedPairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):

@@ -57,7 +57,7 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Least shares of held-out words that the rotation maps nearest to themselves, for the answers “Yes” and “Mostly”."""
+"""The answers “Yes” and “Mostly” need these shares of held-out words that the rotation maps nearest to themselves."""
 
 
 @dataclass(frozen=True, eq=False)

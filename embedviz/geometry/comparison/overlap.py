@@ -297,7 +297,7 @@ def overlap(
     seed: int = 0,
     report: Report | None = None,
 ) -> Overlap:
-    """Return, for each shared word, the share of its k nearest neighbors that it keeps from one space to the other.
+    """Return the share of its k nearest neighbors that each shared word keeps from one space to the other.
 
     Args:
         k: Number of nearest neighbors by cosine; limited to less than half the number of shared words.
