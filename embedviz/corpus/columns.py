@@ -73,7 +73,7 @@ def text_column(table: Table, wanted: str = "") -> int:
 
 
 def group_column(table: Table, text: int, wanted: str = "") -> int | None:
-    """Return the number of the column with the groups: the column `wanted` if given; None without groups.
+    """Return the number of the column with the groups: the column `wanted` if given; None if there are no groups.
 
     If `wanted` is empty, it is a column with few different short values. Of several such columns, one with a typical
     name is taken, else the column with the fewest values.

@@ -32,7 +32,7 @@ _PIECE = 2**20  # maximum number of entries in a part for one thread
 _LINES = 2**16  # lines in a block
 _ENTRY = 8  # bytes of an entry
 CLUSTER_PAYS = 2e9
-"""Minimum number of pairs to count on a cluster; with fewer, sending the text and the counts takes too long."""
+"""Minimum number of pairs for which a cluster is used; for fewer, sending the text and the counts takes too long."""
 CLUSTER_BYTES = 2**30
 """Maximum size in bytes of the text, as word numbers, that is sent to each worker of a cluster."""
 _SHARD = 2**25  # pairs and entries of a shard: half a second of work
@@ -44,7 +44,7 @@ class Counts:
 
     Attributes:
         pointers: Position of each row's first entry, followed by the number of entries e, (V + 1,).
-        columns: Number of word j of each entry, (e,) int32, ascending within a row; may be a memory map.
+        columns: The word j of each entry as a number, (e,) int32, ascending within a row; may be a memory map.
         values: X_ij, (e,), above 0; may be a memory map.
         places: Number of occurrences of all V words together in the corpus.
         window: Maximum distance of two words that are counted as a pair.
@@ -115,7 +115,7 @@ def cooccurrences(
 
     Args:
         weighting: *distance*: a pair counts 1 ÷ distance; *flat*: 1.
-        symmetric: Whether words on both sides of a word count, or only the words before it.
+        symmetric: Whether to count context words on both sides of a word, or only before the word.
         memory: Bytes that the counts and their computation may take; None for an eighth of the machine's memory.
         workers: Number of threads; 0 for as many as this process may use.
 
@@ -146,12 +146,12 @@ def cooccurrences(
 
 
 class _PlacedWords(NamedTuple):
-    """The text to count, and the amount of work for each word.
+    """The text whose word pairs are counted, and the amount of work for each word.
 
     Attributes:
         stream: The text as word numbers, as `_stream` returns it.
         places: For each word, the total count of all words with a lower number, (V + 1,).
-        bound: For each row, the total of the maximum entry counts of all rows before it, (V + 1,).
+        bound: For each row, the maximum number of entries that all rows before it have together, (V + 1,).
         weights: Weight of a pair at each distance, (window,).
         symmetric: As for `cooccurrences`.
     """

@@ -75,7 +75,7 @@ class _Gathered:
         return True
 
     def columns(self) -> dict[str, list[str]]:
-        """Return the columns of a table as a mapping from name to one value per text; empty without a table.
+        """Return the columns of a table as a mapping from name to one value per text; empty if there is none.
 
         The column of the texts, the column of the groups, and columns without a value are left out.
         """

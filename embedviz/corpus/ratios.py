@@ -54,8 +54,8 @@ class Ratio(NamedTuple):
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
-        beyond: Share of the words with a similar count whose ratio is at least as far from 1 as this ratio; None for
-            fewer than `FEWEST` words with a similar count.
+        beyond: Of the words with a similar count, the share whose ratio is at least as far from 1 as this ratio; None
+            for fewer than `FEWEST` such words.
     """
 
     word: str
@@ -327,8 +327,8 @@ class _Table:
     def _beyond(self, row: int, found: float) -> float | None:
         """Return the share of the words with a similar count whose ratio is as far from 1 as `found`, or farther.
 
-        The count is that of `met`, half to twice that of the word `row`. The result is None for fewer than `FEWEST`
-        such words.
+        A word has a similar count if its value in `met` is half to twice the value of the word `row`. The result is
+        None for fewer than `FEWEST` words with a similar count.
         """
         alike = (self.met * 2 >= self.met[row]) & (self.met <= 2 * self.met[row])
         alike[row] = False
@@ -340,7 +340,7 @@ class _Table:
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
     def telling(self, given: Sequence[int]) -> list[int]:
-        """Choose words to compare: words typical of i, words typical of j, words near both, and words rarely near them.
+        """Choose words to compare: words typical of i, words typical of j, words near both, words rarely near either.
 
         Args:
             given: Numbers of the words i and j, which are not chosen.

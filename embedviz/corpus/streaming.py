@@ -41,9 +41,9 @@ class TextLines(NamedTuple):
 
     Attributes:
         lines: Its lines, which can be read once.
-        group: Its group; empty without a group.
+        group: Its group; empty if it has none.
         name: File or line that the text comes from; empty if the source is a single plain text.
-        cells: Its row of a table; empty without a table.
+        cells: Its row of a table; empty if it is not from a table.
     """
 
     lines: Iterable[str]
@@ -184,7 +184,7 @@ class TextSource:
             yield TextLines(self._sound_lines(after(start, read), name), group, name)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
-        """Yield the lines of a file in an archive or folder; the rest is left out if it turns out to be no text."""
+        """Yield the lines of a file in an archive or folder; the rest is left out if it turns out not to be text."""
         try:
             yield from self._lines(read, name, self.longest)
         except FileError as error:

@@ -193,7 +193,9 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
-    """Return the lines of a text, or its sentences with the unit *sentence*, each cut into pieces with their words.
+    """Return the lines of a text, each cut into pieces with their words.
+
+    With the unit *sentence*, these are the sentences of the text instead of its lines.
 
     Args:
         joined: The phrases of each round; the words of a phrase are joined to one piece. A corpus made with the same

@@ -38,7 +38,7 @@ class WordCount(NamedTuple):
 
 
 class MinCountEffect(NamedTuple):
-    """How much of a text a minimum count keeps: number and share of the different words, and of all words (tokens)."""
+    """What a minimum count leaves of a text: number and share of the different words, and of all words (tokens)."""
 
     min_count: int
     words: int
@@ -70,7 +70,7 @@ class Curve:
     Attributes:
         ranks: Ranks of the points, evenly spaced on a logarithmic scale, (m,).
         shares: Share of the word at each rank among all words of the text, (m,).
-        line: The fitted power law, its scale as a share; None if there are too few words or different counts.
+        line: The power law that fits `shares`; None if there are too few words or different counts.
         words: Number of words in the text.
     """
 

@@ -96,7 +96,7 @@ def count_rows(
         places: Positions of the r words in the stream, one word after the other.
         ends: Start of the first word's positions in `places`, then the end of each word's positions, (r + 1,).
         weights: Weight of a neighbor at distance 1, 2, …, (w,).
-        after: Whether neighbors after the word count too.
+        after: Whether to count also the neighbors after a word, not only those before it.
         line: Work array of V zeros, for one row of counts; zeros again afterwards.
         seen, used: Work arrays of zeros; zeros again afterwards. `seen` has a bit for each word, in V ÷ 64 + 1
             numbers; `used` has a bit for each of these numbers, in V ÷ 4096 + 1 numbers.

@@ -1,8 +1,8 @@
-"""Proposal of a number of k-means clusters; no proposal if clusters of Gaussian copies are equally separated.
+"""Proposal of a number of k-means clusters, or of none if Gaussian copies of the rows have equally separate clusters.
 
 For each k, the excess is the mean silhouette of the clusters minus its mean in Gaussian copies of the rows. The gap
 statistic (Tibshirani, Walther and Hastie 2001) compares sums of squares in the same way. A number is proposed only if
-the greatest excess over all k is beyond chance: above the value that 5 % of further copies exceed. The proposed number
+the greatest excess over all k is beyond chance: above the value that 5 % of new copies exceed. The proposed number
 is the smallest k whose excess is at most `NEAR` below the greatest: more clusters would hardly be better.
 """
 
@@ -38,7 +38,7 @@ class ClusterCount:
         silhouettes: Mean silhouette of the rows for each number of clusters, (m,).
         copies: Mean silhouette of the copies for each number of clusters, (m,).
         excess: The greatest difference `silhouettes` − `copies`, over all numbers of clusters.
-        chance: The value of `excess` that 5 % of further copies exceed.
+        chance: The value of `excess` that only 5 % of new copies would exceed.
         sample: Number of rows in the random sample that was clustered.
     """
 

@@ -43,7 +43,7 @@ SAMPLE = 2_000
 APART = 0.01
 """Clusters are called separate only if their `overlap` is below this value."""
 STABLE = 0.8
-"""Least adjusted Rand index between the clusters of two random halves, for clusters to be called separate."""
+"""Clusters are called separate only if the clusters of two random halves have at least this adjusted Rand index."""
 HALVINGS = 4
 FEW = 30
 """Minimum number of words for a comparison with chance."""
@@ -73,10 +73,10 @@ def kmeans_options(
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Rows in clusters, found by any method. Cluster 0 is the largest.
+    """Clusters of rows, found by any method. Cluster 0 is the largest.
 
     Attributes:
-        labels: The cluster of each row, (m,); −1 for a row of zeros or in no cluster.
+        labels: The cluster of each row, (m,); −1 for a row that is zeros or in no cluster.
         centers: The center of each cluster as a unit vector, (k, d).
         central: The words nearest to the center of each cluster by cosine, nearest first, at most three.
     """
@@ -98,7 +98,7 @@ class Grouped:
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Grouped):
-    """Words in k-means clusters. Cluster 0 is the largest.
+    """Clusters of words by k-means. Cluster 0 is the largest.
 
     Attributes:
         silhouette: Mean silhouette of a sample of the words, −1 to 1, by Euclidean distance of unit rows. None if there
@@ -118,7 +118,7 @@ class Clusters(Grouped):
 
     @property
     def chance(self) -> float | None:
-        """Return the silhouette that 5 % of further copies exceed (Student's t); None for fewer than 9 copies."""
+        """Return the silhouette that only 5 % of new copies exceed (Student's t); None for fewer than 9 copies."""
         if len(self.copies) < COPIES:
             return None
         return float(sum(next_copy(np.asarray(self.copies))))
@@ -345,7 +345,7 @@ def directions_within(rows: Any, labels: Ints) -> float:
 
 
 def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
-    """Return the indices in `rows` of the rows that are not zero, (m,), and these rows scaled to length one, (m, d).
+    """Return which of `rows` are not zero, as indices in `rows`, (m,), and these rows scaled to length one, (m, d).
 
     Raises:
         OptionError: All rows are zeros.

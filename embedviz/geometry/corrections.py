@@ -21,14 +21,14 @@ from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
-"""Least standard deviation ÷ median standard deviation; a dimension below this limit has only rounding errors."""
+"""A dimension counts as constant if its standard deviation ÷ the median standard deviation is at most this value."""
 _FLOW_ROWS = 50_000
 """Maximum number of rows for the training of a flow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A correction fitted to some rows, for all corrections of `MAPS` but the flow.
+    """A correction after it was fitted to some rows: any correction of `MAPS` except the flow.
 
     Attributes:
         shift: Vector that is subtracted from every row, (d,); None for no shift.
@@ -74,7 +74,7 @@ def _zscore(space: VectorSpace, rows: Ints) -> Fitted:
 
 
 def _standard(found: Moments) -> tuple[Float, Float]:
-    """Return for each dimension its mean, (d,), and 1 ÷ standard deviation, (d,), or 0 for a constant dimension."""
+    """Return for each dimension its mean, (d,), and 1 ÷ standard deviation, or 0 if it counts as constant, (d,)."""
     spread = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     live = spread > _DEAD * np.median(spread)
     return _narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0))
@@ -228,7 +228,7 @@ KEEPS_COSINES = ("unit",)
 
 
 def caution(names: Sequence[str]) -> str:
-    """Return a warning about the measures of a corrected space; empty without corrections that change cosines.
+    """Return a warning about the measures of a corrected space; empty if no correction changes cosines.
 
     Args:
         names: Names of the corrections of the space.

@@ -54,7 +54,7 @@ class Dense(Grouped):
         least: Minimum number of rows in a cluster.
         here: Number of clusters, share of rows inside, and separation, for the compared rows.
         compared: Number of compared rows: all, or a random sample of `COMPARED`.
-        copies: The same for each structureless copy of the compared rows. Empty if the rows have fewer than two
+        copies: As `here`, but for each structureless copy of the compared rows. Empty if the rows have fewer than two
             clusters.
     """
 
@@ -73,7 +73,8 @@ class Dense(Grouped):
     def beyond_chance(self) -> bool | None:
         """Return whether spread and silhouette are both higher than in every copy; None for fewer than 30 rows.
 
-        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud the silhouette.
+        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud can exceed their
+        silhouette.
         """
         if self.sample < FEW:
             return None

@@ -215,7 +215,7 @@ def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float
 
 
 def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.bool_], float, float, float]:
-    """Return which rows are unusually close, (m,), the limit of the ratio, the median ratio, the intrinsic dimension.
+    """Return which rows are unusually close, (m,); then the limit of the ratio, the median ratio, and the dimension.
 
     Args:
         lowest: Limit of dimension × log ratio in random data, from `_lowest`.
@@ -245,7 +245,7 @@ def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> 
 
 
 def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | None) -> float:
-    """Return a limit for intrinsic dimension × log ratio.
+    """Return the limit below which intrinsic dimension × log ratio is too small for random data.
 
     In a random data set of any kind, the smallest product of all rows is below the limit in at most 5 % of cases.
     """

@@ -93,7 +93,7 @@ class IntrinsicDimension:
 
     @property
     def chance(self) -> float:
-        """Return the limit below which estimates for further copies of any kind fall in at most 5 % of cases."""
+        """Return the value below which the estimate for a new copy, of any kind, falls in at most 5 % of cases."""
         found = [next_copy(np.asarray(values)) for values in self.copies_levina_bickel.values()]
         return min(float(mean - reach) for mean, reach in found)
 

@@ -164,8 +164,8 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
 def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
     """Return the limit for outliers: the highest of the limits of all kinds of random data.
 
-    The limit of a kind is the value that the largest factor exceeds in 5 % of further data sets (Student's t, on
-    logarithms).
+    The limit of a kind is the value that the largest factor would exceed in 5 % of new random data sets (Student's t,
+    on logarithms).
 
     Args:
         copies: The largest factor in each random data set, by kind.

@@ -75,9 +75,10 @@ class Separation:
             senses (Hubert and Arabie 1985).
         nearest_neighbor: Share of points whose nearest other point by cosine has the same sense. Equally near points
             share the vote. Points of the same unit or frame do not count as neighbors.
-        nearest_centroid: Share of points that are nearest by cosine to the centroid of their own sense: the mean unit
-            vector, computed without the fold of the point. Folds are used because leave-one-out is biased: without one
-            point, the centroid of its sense moves away from the point, and the share falls below chance.
+        nearest_centroid: Share of points whose nearest centroid by cosine is that of their own sense. A centroid is the
+            mean unit vector of a sense, computed without the fold of the point. Folds are used because leave-one-out is
+            biased: without one point, the centroid of its sense moves away from the point, and the share falls below
+            chance.
         right: For each point 1 if the centroid of its own sense is nearest, else 0; for a tie of t centroids 1 ÷ t.
         directions: Number of directions in use within the senses, from `clusters.directions_within`.
         permutations: Number of shuffles behind each chance band.

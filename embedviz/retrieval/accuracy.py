@@ -172,8 +172,8 @@ def by_group(
 ) -> Retrieval:
     """Return, for each method, the share of the nearest texts that are in the group of the query.
 
-    If the group has only j < k other texts, the j nearest texts count; so the value can always be 1. A text that is
-    alone in its group is not used as a query. Of a long text only the first 300 words are used.
+    If the group has only j < k other texts, the j nearest texts count; so every query can reach the value 1. A text
+    that is alone in its group is not used as a query. Of a long text only the first 300 words are used.
 
     Raises:
         OptionError: The texts have no groups, no group has two texts, or there is no such method.
@@ -209,7 +209,7 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return, for each method, how often a query finds the text that it was taken from among the first k results.
+    """Return, for each method, how often the text from which a query was taken is among the query's first k results.
 
     A query is a phrase of a text and begins at a random word. Texts shorter than a phrase give no query.
 

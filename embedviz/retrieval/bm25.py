@@ -42,7 +42,7 @@ class BM25:
     Attributes:
         words: V words in alphabetical order.
         starts: Position of each word's first entry, followed by the number of entries, (V + 1,).
-        rows: Number of each entry's text, (entries,) int32, ascending within a word.
+        rows: Row number of each entry's text, (entries,) int32, ascending within a word.
         counts: Count of each entry's word in its text, (entries,) int32.
         lengths: Number of words of each text, (n,) int32.
         k1, b: See `K1` and `B`.

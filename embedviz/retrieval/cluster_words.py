@@ -45,7 +45,9 @@ class ClusterWord(NamedTuple):
 def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
     """Return the words that describe each cluster, the best first.
 
-    In the list of a cluster, words that score highest in this cluster come before words that score higher in another.
+    A list begins with the words that are at least twice as frequent in the cluster as in the other texts. These words,
+    and likewise the rest, are in this order: words that score highest in this cluster, then words that score higher
+    in another cluster.
 
     Args:
         labels: Cluster of each text, (n,); −1 for a text in no cluster.

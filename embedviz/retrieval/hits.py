@@ -28,7 +28,8 @@ class Hit(NamedTuple):
         rank: Rank of the text, from 1.
         parts: What each word of the query adds to the score; empty if the score is not a sum over words.
         words: What each word of the text adds to the same score; empty if the score is not a sum over words.
-        telling: Content words that add most in `words`, at most `MARKED`; they are marked in the passage.
+        telling: The words of the text that add most to the score, at most `MARKED`, to be marked in the passage.
+            Function words are among them only if no content word adds to the score.
         holds: Words of the query that are in the text.
         snippet: The passage with most of the marked words, or the sentence nearest to the query.
         passages: Sentences of the text, the nearest to the query first; empty for methods that compare words.
@@ -60,7 +61,7 @@ class Chance(NamedTuple):
 
     @property
     def tick(self) -> float | None:
-        """Return the score where the mark of chance is drawn: median plus largest of `lifts`; None without `lifts`."""
+        """Return the score where chance is marked: `median` plus the largest of `lifts`; None if `lifts` is empty."""
         return self.median + self.lifts[-1] if self.lifts else None
 
 
@@ -91,12 +92,12 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Return whether the first text scores above `Chance.tick`. False without a text, else True without a tick."""
+        """Return whether a text was found, and the first one scores above `Chance.tick` or there is no tick."""
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
     def verdict(self) -> str:
-        """Say whether the first text scores above all random queries; empty without a text or random queries."""
+        """Say whether the first text scores above all random queries; empty if there is no text or no random query."""
         if not self.hits or not self.chance.lifts:
             return ""
         label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "not clearly better than"
@@ -130,7 +131,7 @@ class Hits:
         draws: Number of random queries.
         seed: Seed of the random queries.
         cut: Whether the query was shortened because it had too many words.
-        column, value: Only texts with this value in this column were searched; empty if all texts were.
+        column, value: Only texts with this value in this column were searched; both are empty if all were.
     """
 
     query: str
@@ -184,7 +185,7 @@ class Hits:
         return self.searched_by(self.column)
 
     def searched_by(self, column: str) -> str:
-        """Return the sentence of `sample` with `column` as the column's name, such as that in the imported table."""
+        """Return the sentence of `sample`, with `column` as another name for the searched column."""
         texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
         if self.column:
             return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
@@ -224,8 +225,8 @@ class Hits:
     def front(self) -> str:
         """Return the name of the ranking to show first; empty if there is no ranking.
 
-        Some results have no word of the query: the ranking with the highest of these results is shown first. Without
-        such results it is the first one of `rankings`.
+        It is the ranking in which a text without any word of the query has the highest rank. If no ranking has such a
+        text, it is the first of `rankings`.
         """
         found = _wordless(self)
         return found[0].name if found else next(iter(self.rankings), "")
@@ -242,7 +243,7 @@ class Hits:
     def doubt(self) -> str:
         """Name the methods whose first result may be chance, or say that there is no such method.
 
-        The text is empty without random queries.
+        The text is empty if there are no random queries.
         """
         return _doubt(self)
 
@@ -253,7 +254,7 @@ class Hits:
 
     @property
     def agreed(self) -> str:
-        """Say how many results two methods share: those that share the most, and those that share the fewest."""
+        """Say how many results the most similar pair of methods shares, and how many the least similar pair."""
         return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -323,7 +324,7 @@ def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
 
 
 def _without(hits: Hits, first: str) -> str:
-    """Name the highest-ranked text that has no word of the query; empty without such a text.
+    """Name the highest-ranked text that has no word of the query; empty if there is no such text.
 
     Args:
         first: The sentence before. If this sentence names the text already, the name is not repeated.
@@ -359,7 +360,7 @@ def _has_parts(hit: Hit) -> bool:
 
 
 def _tested(hits: Hits) -> list[Ranking]:
-    """Return the rankings that have a result, and random queries to compare the result with."""
+    """Return the rankings that have both a result and random queries to compare the result with."""
     return [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
 
 

@@ -104,7 +104,7 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return 2 · `_AS_COMMON` words with about the document frequency of a word.
+        """Return 2 · `_AS_COMMON` words that are in about as many texts as the given word.
 
         For a word in no text, these are the rarest words.
         """

@@ -78,7 +78,8 @@ def make_index(
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`, but not the method *encoder*: `spaces.make_text_space` writes that folder.
+        methods, words: As for `index`. The method *encoder* is not allowed here: `spaces.make_text_space` writes its
+            folder.
 
     Raises:
         CorpusError: There are no such texts.
@@ -220,7 +221,7 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return the methods to index, in the order of `SEARCHES`; by default, the methods that need no encoder.
+    """Return the methods to index, in the order of `SEARCHES`; by default, those that need no more than `words`.
 
     BM25 is always one of them, because the other methods need its vocabulary.
 

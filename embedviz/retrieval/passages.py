@@ -225,7 +225,8 @@ class Probe(NamedTuple):
 
     Attributes:
         cells: Number of cells that are searched.
-        compared: Mean number of vectors compared with a question, centroids included, ÷ number of all other texts.
+        compared: Mean number of vectors that a question is compared with, centroids included, as a share of all other
+            texts.
         recall: Mean share of the exact nearest texts that are found.
     """
 

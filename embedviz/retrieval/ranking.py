@@ -64,9 +64,9 @@ def search(
         draws: Number of random queries.
         seed: Seed of the random queries.
         k1, b: Constants of BM25.
-        read: Number of texts in each ranking whose sentence nearest to the query is looked for; None for all.
-        column: A column of the texts, or *group*. Only texts with `value` in this column are searched, by the random
-            queries too.
+        read: The sentences nearest to the query are found only in the first `read` texts of each ranking; None for all.
+        column: A column of the texts, or *group*. Only texts with `value` in this column are searched. The random
+            queries search the same texts.
 
     Raises:
         OptionError: A method has no index of these texts, a number is out of range, there is no such column, or no

@@ -41,7 +41,7 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """Return the passage whose different words add most to the score; without such words, the beginning of the text.
+    """Return the passage whose different words add most to the score; if none adds, the beginning of the text.
 
     Args:
         text: A text; its first `MOST_READ` characters are searched.
@@ -106,8 +106,8 @@ def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) ->
 def _between_words(text: str, low: int, high: int, *, last: bool = False) -> int:
     """Return a word boundary between low and high.
 
-    This is the position after the first blank, or low without a blank. With `last` it is the position of the last
-    blank, or high without a blank.
+    This is the position after the first blank, or low if there is no blank. With `last` it is the position of the last
+    blank, or high if there is no blank.
     """
     blanks = [place for place in range(low, high) if text[place].isspace()]
     if last:

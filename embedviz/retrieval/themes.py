@@ -66,7 +66,7 @@ class TextCluster:
 
     @property
     def name(self) -> str:
-        """Return the `NAMED` best words of the cluster or, without words, the beginning of its most central text."""
+        """Return the `NAMED` best words of the cluster; if there are none, the beginning of its most central text."""
         return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
@@ -123,7 +123,7 @@ class Themes:
         clusters: Result of k-means or HDBSCAN, of the space and of random copies, which have no real clusters.
         themes: The clusters with their words.
         agreement: Agreement with known groups, or None.
-        directions: Number of singular directions that the rows were reduced to; 0 without a reduction.
+        directions: Number of singular directions that the rows were reduced to; 0 if they were not reduced.
     """
 
     clusters: Clusters | Dense
@@ -148,7 +148,7 @@ class Themes:
 
     @property
     def subjects(self) -> str:
-        """List the names and sizes of the three largest clusters; empty without a cluster."""
+        """List the names and sizes of the three largest clusters; empty if there is no cluster."""
         if not self.themes:
             return ""
         named = [f"“{one.name}” ({one.size:,} texts)" for one in self.themes[:3]]

@@ -21,7 +21,7 @@ from embedviz.testsets.lines import NumberedLine, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000
-"""Maximum number of questions in a test set. Of more questions, a random sample with the same share of each section."""
+"""Maximum number of questions in a test set. Of a larger set, only a random sample is used (`_drawn`)."""
 MOST_ENTRIES = 500
 MOST_UNPACKED = 16 * 2**20
 _MOST_RATIO = 100
@@ -113,7 +113,7 @@ def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
     """Return the test set of these questions, at most `MOST_QUESTIONS`.
 
-    Of more questions, a random sample is taken, with the same share of each section.
+    If there are more, a random sample is taken, with the same share of the questions of each section.
 
     Args:
         found: Name, kind and questions of each section.

@@ -64,8 +64,8 @@ class Example(NamedTuple):
 
     Attributes:
         place: The rank of the expected word by 3CosAdd in the built-in space.
-        alone: The rank of the expected word among the neighbors of a single positive word, in the built-in space: the
-            best of these ranks.
+        alone: The best rank that the expected word has among the neighbors of any one of the positive words, in the
+            built-in space.
         why: One or two sentences that explain these ranks; they hold for the built-in space only.
     """
 
@@ -139,7 +139,7 @@ def weat_lists() -> Associations:
 
 
 def bundled() -> tuple[Questions | RatedPairs, ...]:
-    """Return the Google analogies, WordSim-353 and SimLex-999 of gensim's package; empty without gensim."""
+    """Return the Google analogies, WordSim-353 and SimLex-999 of gensim's package; empty if gensim is not installed."""
     found: list[Questions | RatedPairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):

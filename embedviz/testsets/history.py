@@ -15,7 +15,7 @@ class Milestone(NamedTuple):
         total: Number of parameters of the whole model; 0 if only the table is used after training.
         solved, cost: One sentence each, shown on the page.
         source: The paper, and where the size comes from.
-        lesson: Name of the lesson of this program about the idea of the milestone.
+        lesson: Name of the lesson, in this program, that explains the idea of the milestone.
     """
 
     name: str

@@ -100,7 +100,7 @@ class Categories:
 
 
 class Association(NamedTuple):
-    """One WEAT test of bias: two lists of target words (x, y) and two of attribute words (a, b), as (name, words)."""
+    """One WEAT test of bias: two lists of target words (x, y), two of attribute words (a, b); each is (name, words)."""
 
     name: str
     x: tuple[str, tuple[str, ...]]

@@ -57,7 +57,7 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""Least shares of held-out words that the rotation maps nearest to themselves, for the answers “Yes” and “Mostly”."""
+"""The answers “Yes” and “Mostly” need these shares of held-out words that the rotation maps nearest to themselves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def rotated(self) -> str:
-        """Say how well a rotation maps one space onto the other; warn if words still keep few of their neighbors."""
+        """Say how well a rotation maps one space onto the other; warn if words nevertheless keep few neighbors."""
         found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
         value = found.nearest.value
         if found.nearest.low <= found.random.high:
@@ -153,7 +153,7 @@ def compare(
         k: Number of nearest neighbors by cosine; limited to less than half the number of shared words.
         case: How labels are matched, one of `CASES`.
         sample: Maximum number of words whose neighbors are compared, drawn at random.
-        heldout: Number of words that test the rotation; limited to a fifth of the shared words.
+        heldout: Number of words on which the rotation is tested; limited to a fifth of the shared words.
 
     Raises:
         OptionError: Fewer than four words are shared, the case is unknown, or `k`, `sample` or `heldout` is below 1.

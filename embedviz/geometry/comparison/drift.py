@@ -250,9 +250,9 @@ def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
 
 
 def _halves(unit: Float, looked: Ints, k: int, random: np.random.Generator) -> float:
-    """Return the mean share of k nearest neighbors that the rows with indices `looked` keep, 0 to 1.
+    """Return the mean share of a row's k nearest neighbors that are the same in two halves of the dimensions, 0 to 1.
 
-    Neighbors in one random half of the dimensions are compared with neighbors in the other half.
+    The dimensions are divided into these halves at random. The mean is over the rows with indices `looked`.
     """
     order = random.permutation(unit.shape[1])
     near = []

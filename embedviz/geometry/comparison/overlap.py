@@ -68,8 +68,8 @@ class Overlap:
         ours, theirs: For each compared word, the indices of its k nearest neighbors among the shared words, in the
             first and in the other space; nearest first, (m, k).
         values: Share of the k nearest neighbors that each compared word keeps, 0 to 1, (m,).
-        to_old: Mean cosine in the other space of each compared word with the words that are its k nearest neighbors in
-            the first space, (m,).
+        to_old: For each compared word, the mean cosine, in the other space, with the words that are its k nearest
+            neighbors in the first space, (m,).
         margin: Half the width of the 95 % interval of the mean; 0 if all shared words were compared.
         apart: Greatest distance between the two unit vectors of a shared word; None if the dimensions differ.
     """
@@ -165,7 +165,7 @@ class Overlap:
         )
 
     def frequent(self, among: int) -> str:
-        """Say which words count as the most frequent; empty if all compared words do.
+        """Say which words a list is limited to, the most frequent ones; empty if it may have all compared words.
 
         Args:
             among: As in `changed`: only words among the first `among` shared words count as the most frequent.
@@ -229,7 +229,7 @@ class Overlap:
         return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
-        """Return a share of k as a number of neighbors, in text. It is rounded down: 9.999 of 10 must not become 10."""
+        """Format k times a share, a number of neighbors. It is rounded down: 9.999 of 10 must not become 10."""
         return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
@@ -266,8 +266,8 @@ class Overlap:
 
         Args:
             most: Whether to return the words that changed most; else those that changed least.
-            among: Use only words among the first `among` shared words; 0 for all. If the order is by frequency, this
-                leaves out rare words, whose neighbors change more by noise.
+            among: Use only words among the first `among` shared words; 0 for all. If the first space lists its words by
+                frequency, this leaves out rare words, whose neighbors change more by noise.
         """
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 

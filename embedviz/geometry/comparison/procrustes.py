@@ -40,11 +40,11 @@ class Procrustes:
     """How often the nearest word to a held-out word, after the rotation into the other space, is the word itself.
 
     Attributes:
-        nearest: Share of held-out words with the same word as nearest word, by cosine similarity.
-        csls: Share by CSLS (Conneau et al. 2018), 2 cos − r_T − r_S. Here r_T and r_S are the mean cosines of the two
-            compared vectors with their k nearest words in the other space.
-        identity: Share by cosine similarity without a rotation; None if the dimensions differ.
-        random: Share by cosine similarity after a random rotation.
+        nearest: Share of held-out words whose nearest word by cosine similarity is the word itself.
+        csls: This share if nearness is CSLS (Conneau et al. 2018), 2 cos − r_T − r_S. Here r_T and r_S are the mean
+            cosines of the two compared vectors with their k nearest words in the other space.
+        identity: `nearest` without a rotation; None if the dimensions differ.
+        random: `nearest` after a random rotation.
         heldout, training: Number of words tested, and number of words that the rotation was fitted on.
         candidates: Number of words among which the nearest word is searched: all shared words.
         dimensions: Dimensions of the first and of the other space.
@@ -189,7 +189,7 @@ def rotation(ours: Float, theirs: Float) -> Float:
 
 
 def rotation_of(products: Float) -> Float:
-    """Return U Vᵀ from the singular value decomposition U S Vᵀ of the matrix `products`, XᵀY, (d, d)."""
+    """Return the rotation for a matrix XᵀY (`products`): U Vᵀ of its singular value decomposition U S Vᵀ, (d, d)."""
     from scipy.linalg import svd
 
     with device.library_threads():
@@ -218,7 +218,7 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
 
 
 def _first(scores: Any, tested: Ints) -> Precision:
-    """Return the share of tested words that have their highest score with themselves.
+    """Return the share of tested words whose best candidate, by score, is the word itself.
 
     Args:
         scores: Row i has the scores of tested word i with every candidate.

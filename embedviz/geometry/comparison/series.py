@@ -62,8 +62,8 @@ class SeriesChange:
         change: Change of each word by the measure that the module describes, (n,). For fewer than four spaces, change
             is 1 − the cosine between the first and the last space. The median of words with similar frequency is
             subtracted.
-        mixed: Change for two mixed orders of the spaces, as caused by noise, (n, 2). Shape (n, 0) for fewer than four
-            spaces.
+        mixed: Change of each word if the spaces are in a mixed order, where only noise causes change; for two such
+            orders, (n, 2). Shape (n, 0) for fewer than four spaces.
         matched: Whether the words are ordered by frequency; if not, the median change of all words is subtracted.
     """
 
@@ -146,7 +146,7 @@ class SeriesChange:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return names for the early and for the late half, such as “1900–1940”, without the common start of names."""
+        """Return names for the early and for the late half, such as “1900–1940”, without a start common to all."""
         names, half = without_common_start(self.steps), len(self.steps) // 2
         early, late = (f"{part[0]}–{part[-1]}" if half > 1 else part[0] for part in (names[:half], names[-half:]))
         return early, late
@@ -170,7 +170,7 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return the change at which lists of words draw a tick: the smallest clear change, or `limit` without one."""
+        """Return where lists of words draw a tick: at the smallest clear change, or at `limit` if none is clear."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
@@ -321,9 +321,10 @@ def _orders(count: int) -> list[list[int]]:
 
 
 def _contrast(order: Sequence[int]) -> Float:
-    """Return symmetric weights of pairs of spaces, (m, m): mean within the halves minus mean between the halves.
+    """Return a weight for each pair of spaces, (m, m), by which the cosines of a word are summed to its change.
 
-    For fewer than four spaces only the pair of first and last space has a weight, −1.
+    The sum is the mean cosine within the halves minus the mean cosine between the halves. For fewer than four spaces
+    it is minus the cosine between the first and the last space. The weights are symmetric.
     """
     size, half = max(order) + 1, len(order) // 2
     weights = np.zeros((size, size))

@@ -45,7 +45,7 @@ class Shared:
         ours, theirs: Row numbers of the words in the first and in the other space, (n,).
         total: Number of labels that match by the rule `case`, before any are left out.
         zero: Number of matching labels that are left out, because their row is zeros in one of the spaces.
-        folded: Number of further labels that match only if case is ignored.
+        folded: Number of labels that match only if case is ignored.
         case: The rule for matching, one of `CASES`. With *folded*, `total` includes the `folded` labels.
         noun: What a row stands for, such as “word”.
         numbered: Whether neither space has words, so that rows are matched by their number.

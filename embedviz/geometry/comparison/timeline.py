@@ -81,14 +81,14 @@ class TimelineStep:
         cosine: Cosine with the word's own vector in the first space, after a rotation. None in the first space and if
             the word is missing.
         overlap: Share of nearest neighbors in the first space that the word keeps in this space. Neighbors are searched
-            among the words of both spaces. None if `cosine` is None.
+            among the words that both spaces have. None if `cosine` is None.
         of: Number of nearest neighbors behind `overlap`: k, or fewer in a small space.
         shared: Number of words that this space shares with the first.
         chance: The value of `overlap` for two unrelated spaces.
         place: Frequency rank of the word, from 1; 0 if unknown.
         assumed: Whether the rank is a row number, and the file is only assumed to be sorted by frequency.
-        as_rare: Share of the `ALIKE` words closest in frequency rank that moved at least as far as the word. None if
-            ranks are unknown, or there are too few words.
+        as_rare: Of the `ALIKE` words closest in frequency rank, the share that moved at least as far as the word. None
+            if ranks are unknown, or there are too few words.
     """
 
     name: str
@@ -232,7 +232,7 @@ class Timeline:
 
     @property
     def baseline(self) -> str:
-        """Compare the values of the word in the last space with all words; empty if only one space has the word."""
+        """Compare the word's values in the last space with those of all words; empty if only one space has the word."""
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return ""
@@ -349,7 +349,7 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """Return names as text: up to three, joined by commas, then the number of further names."""
+    """Return names as text: up to three, joined by commas, then how many more there are."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -416,7 +416,10 @@ def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:
-    """Return the map of the word in all spaces, with its neighbors; None for one space or for too few neighbors."""
+    """Return the map of the word in all spaces, with its neighbors.
+
+    None for one space, for fewer than two neighbors, or if all points of the map are equal.
+    """
     last = spaces[-1]
     around = list(dict.fromkeys(one.word for space in spaces for one in nearest(space, word, AROUND)))
     rows = np.asarray([last.index[each] for each in around if not _missing(last, each)], np.int64)

@@ -28,7 +28,7 @@ class SpaceSample:
     Attributes:
         rows: Row numbers of the measured rows, ascending, (n,).
         raw: Moments of the rows.
-        unit: Sums of the rows scaled to length one.
+        unit: Sums over the rows after each row was scaled to length one.
         sample: A random sample of the rows, scaled to length one, (m, d).
         places: Row numbers of the sample in the space, (m,).
         pairs: Random pairs of different rows, as indices of `sample`, (p, 2).

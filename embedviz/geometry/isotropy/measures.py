@@ -14,7 +14,7 @@ from embedviz.geometry.uniformity import pair_uniformity
 TOP = 10
 """Number of principal components whose share of variance the measure *top_components* gives."""
 ROUNDING = 1e-7
-"""Cosines with a smaller standard deviation are equal in single precision."""
+"""Cosines count as equal if their standard deviation is smaller: they then differ only by rounding errors."""
 
 Value = Callable[[SpaceSample], float | None]
 
@@ -29,8 +29,8 @@ class IsotropyMeasure:
         function: Returns the value for a `SpaceSample`; None if the measure has no meaning, as in one dimension.
         summary: What the number means, in a sentence or two.
         source: The paper, or empty.
-        expected: Returns the value for an isotropic space. None without a closed form: `function` then measures random
-            rows.
+        expected: Returns the value for an isotropic space. None if there is no closed form: `function` then measures
+            random rows.
         shares: Whether the value is a share, printed in percent.
         sampled: Whether the value is computed from the sample, not from all rows.
         digits: Number of decimals printed.

@@ -146,13 +146,13 @@ def mean_cosine_sd(n: int, d: int) -> float:
 
 
 def participation_ratio(values: Doubles) -> float:
-    """Return (Σλ)² ÷ Σλ² of eigenvalues λ: the effective number of directions, 1 to d; 0 without variance."""
+    """Return (Σλ)² ÷ Σλ² of eigenvalues λ: the effective number of directions, 1 to d; 0 if there is no variance."""
     square = float(values @ values)
     return float(values.sum()) ** 2 / square if square > 0 else 0.0
 
 
 def isoscore(values: Doubles, d: int) -> float | None:
-    """Return the IsoScore, 0 to 1, of eigenvalues in d dimensions; None without variance or in one dimension."""
+    """Return the IsoScore, 0 to 1, of eigenvalues in d dimensions; None if there is no variance, or one dimension."""
     ratio = participation_ratio(values)
     return max(0.0, (ratio - 1) / (d - 1)) if ratio and d > 1 else None
 

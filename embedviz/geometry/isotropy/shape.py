@@ -24,7 +24,7 @@ LEANING = 0.1
 EVEN, HALF = 0.9, 0.5
 """Limits for the answers *Yes* and *Partly*: number of effective directions ÷ their number in an isotropic space."""
 SLIGHT = 0.0005
-"""A mean cosine up to this value shifts cosines practically not at all, even if it is above chance."""
+"""A mean cosine up to this value is too small to matter, even if it is above chance."""
 _CLEAR = 0.1  # minimum correlation that is called a trend, for any number of rows
 _RISING = 0.5  # minimum correlation of length and log rank for an opposite trend among the first rows
 
@@ -115,7 +115,8 @@ class Isotropy:
         measures: The measures by name, in the order of `MEASURES`.
         histogram: Counts of the cosines of the random pairs; at most 1 pair in 500 is outside its range.
         expected: Exact expected counts in the same bins for random directions.
-        rare: The cosine that a rare random pair exceeds; None if there are too few pairs, or cosines are all equal.
+        rare: The cosine that only 1 in 1,000 random pairs exceeds (1 in 100 for few rows). None if there are too few
+            rows, or cosines are all equal.
         components: Share of variance of each principal component, greatest first, (d,).
         flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
@@ -328,7 +329,7 @@ class Isotropy:
 
     @property
     def tail(self) -> str:
-        """Say which cosine a rare random pair exceeds; empty if there are too few pairs."""
+        """Say which cosine only 1 in 1,000 (or 100) random pairs exceeds; empty if `rare` is None."""
         if self.rare is None:
             return ""
         pairs = "a thousand" if self.rare.one_in == 1_000 else "a hundred"

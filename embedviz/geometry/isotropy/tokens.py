@@ -1,4 +1,4 @@
-"""Measures of tokens in context at one layer: how similar the occurrences of a word are, and the tokens of a sentence.
+"""Measures of tokens in context at one layer: how similar are the occurrences of one word, or the tokens of a sentence.
 
 The definitions are those of Ethayarajh (2019). Means over all pairs are exact, from closed forms. A row is a token, and
 a group is a word or a sentence.
@@ -26,7 +26,7 @@ class Mean(NamedTuple):
 def baseline(unit: Float) -> Mean:
     """Return the mean cosine over all pairs of n unit rows u, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 
-    If each row is a token of another sentence, so that no two rows share a context, this mean is the anisotropy
+    If all rows are tokens of different sentences, so that no two rows share a context, this mean is the anisotropy
     baseline. The standard error of a mean over pairs is 2 ÷ √n times the standard deviation of the mean cosines of each
     row with all others (Hoeffding 1948).
     """

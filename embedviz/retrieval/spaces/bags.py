@@ -25,8 +25,8 @@ class BagEncoder:
     Attributes:
         vocabulary: V words.
         weights: Factor of each word's count, (V,).
-        vectors: Vector of each word, (V, d), for SIF without the removed directions. None for TF-IDF, whose dimensions
-            are words.
+        vectors: Vector of each word, (V, d); SIF has removed some directions from these vectors. None for TF-IDF, whose
+            dimensions are words.
         columns: For TF-IDF, the dimension of each word in the space, (V,); −1 for words that are no dimension.
         unit: Whether the sum is divided by the Euclidean length of the weighted counts; if not, by the number of known
             words.

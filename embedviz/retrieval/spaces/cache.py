@@ -47,7 +47,7 @@ class KeptVectors:
     """The cached vectors of one model with one pooling.
 
     Attributes:
-        made_by: Hash of everything except the text that determines a vector.
+        made_by: Hash of all that determines a vector, except for the text.
         dimensions: Dimensions of a vector.
         path: The SQLite file of the cache.
     """
@@ -72,7 +72,7 @@ class KeptVectors:
         return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
 
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
-        """Return the cached vectors by the positions of their texts; texts without a cached vector are missing.
+        """Return a mapping from position in `texts` to cached vector; positions of texts without a vector are missing.
 
         The found vectors get a new time of last use, which decides what is deleted first. The result is empty if the
         cache cannot be read.

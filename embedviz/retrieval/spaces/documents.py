@@ -283,12 +283,12 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
 
 
 def _vectors(terms: Terms, words: VectorSpace | None, kind: str) -> tuple[list[str], Float, Ints, Ints]:
-    """Return the words of an encoder, their vectors, the positions of the words of the texts, and rows of the space.
+    """Return four parts of an encoder: its words, their vectors, the index of each word of the texts, and row numbers.
 
-    A position is that of a word of `terms` among the words of the encoder; −1 for a word without a vector. The rows are
-    those of the words of the encoder in the space. The words of the texts come first.
-    The first words of the space follow, up to `MOST_TABLE` bytes of vectors, so that other texts can be encoded. For
-    the spelling of a word see `row_of`.
+    The words of the encoder are the words of the texts, then the first words of the space, up to `MOST_TABLE` bytes of
+    vectors; with them other texts can be encoded. An index says where a word of `terms` is among the words of the
+    encoder, −1 for a word without a vector. The row numbers are those of the encoder's words in the space. For the
+    spelling of a word see `row_of`.
 
     Raises:
         OptionError: No space is given, or it has no word of the texts.

@@ -37,7 +37,7 @@ UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Number of characters in a block of texts."""
 CLUSTER_PAYS = 10
-"""Minimum number of blocks to encode on a cluster; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
+"""A cluster is used for at least this many blocks; for fewer, connecting takes too long (MiniLM: 10 s on two cores)."""
 _CACHED = 16  # number of texts whose tokens are cached
 OWN = "own"
 """Name that stands for the pooling that the makers of the model use."""
@@ -163,7 +163,7 @@ def by_sentence(texts: Texts) -> Texts:
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
-    """Return the encoder with the shorter maximum input that its makers configured, and whether they configured one."""
+    """Return the encoder, and whether its makers configured a shorter maximum input, which the encoder then has."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
     try:
         found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]

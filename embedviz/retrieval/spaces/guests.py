@@ -60,7 +60,7 @@ def text_guests(
 
 
 def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
-    """Return a space with a row for each different text; None without a text. Lists of numbers are left out.
+    """Return a space with a row for each different text; None if there is no text. Lists of numbers are left out.
 
     For a key of the space `made`, the row is copied; other texts are encoded.
     """
