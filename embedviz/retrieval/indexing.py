@@ -78,13 +78,14 @@ def make_index(
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`. The method *encoder* is not allowed here: `spaces.make_text_space` writes its
-            folder.
+        methods, words: As for `index`. The method *encoder* is not allowed: `spaces.make_text_space` writes its folder.
 
     Raises:
         CorpusError: There are no such texts.
         OptionError: There is no such method, or the texts do not allow it.
     """
+    if "encoder" in methods:
+        raise OptionError("The index of an encoder is a space of texts. Make it with make_text_space.")
     folder, names = Path(folder), _names(methods, words)
     texts, missing = corpus.opened(source), {}
     wanted = [name for name in names if not _is_whole(name, folder / name)]

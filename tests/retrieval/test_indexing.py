@@ -132,6 +132,8 @@ def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_
         one.rankings["bm25"].rows
     )
     assert (tmp_path / "a" / "sif" / "matrix.npy").stat() == before
+    with pytest.raises(OptionError, match="space of texts"):
+        indexing.make_index("lee", tmp_path / "a", ["encoder"])
 
 
 def test_without_word_vectors_the_methods_that_need_none_are_left():

@@ -329,7 +329,11 @@ WEIGHTING = Choice(
     (r"X_{ij} = \sum 1 / |i - j|", r"X_{ij} = \sum 1"),
 )
 SIDES = Choice(
-    "sides", SIDES_OF_WORD, "both", "Whether to count the words on both sides of a word, or only those before it.", "Sides"
+    "sides",
+    SIDES_OF_WORD,
+    "both",
+    "Whether to count the words on both sides of a word, or only those before it.",
+    "Sides",
 )
 OUTPUT = Choice(
     "output",
