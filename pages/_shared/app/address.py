@@ -107,7 +107,7 @@ def bind(
 
     Args:
         to_text: Converts a value for the address: to one text, or to a list of texts for a widget of several values.
-        also: Further names and values that each change of the widget writes, so that they then stay in the address.
+        also: Other parameters of the address, with the values to write at each change of the widget.
     """
 
     def write(chosen: Any) -> None:

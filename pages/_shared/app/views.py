@@ -24,7 +24,7 @@ def control(
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
-        carried: Takes the name of a view, and returns further values for the address of this view.
+        carried: Given the name of a view, returns what else to write into the address of this view.
     """
     target = st.session_state.pop(_TARGET, None)
     if target is None and (by_address := address.get(_VIEW)) in named:

@@ -42,7 +42,7 @@ def map_table(
 
     Args:
         places: Indices of the points to write; None writes all points.
-        also: Further columns by title, with an entry for each point.
+        also: Titles of additional columns, each with the column's entries, one for each point.
         guests: Added words, in rows below the points; an extra column has each added word's share of neighbors kept.
     """
     more: dict[str, Sequence[str | float]] = (
