@@ -3,10 +3,10 @@
 Streamlit empties the address on a page switch. Then the last choices on the new page come from the visitor's session.
 On the same page only the address counts, so that the browser's Back undoes a choice.
 
-What was restored is written at the end of the run. Earlier, the browser would still show the other page's path, and
-would keep a view in its history that never existed. Until the browser has the new address, a run may still come with
-the bare address, which also stays in the browser's history. So after a switch that restored a view, the bare address
-of the page stands for this view.
+What was restored is written at the end of the run. If it were written earlier, the browser would still show the other
+page's path, and would keep a view in its history that never existed. Until the browser has the new address, a run may
+still come with the bare address, which also stays in the browser's history. So after a switch that restored a view,
+the bare address of the page stands for this view.
 
 A switch to a page with a given address (`go`) first writes this address under the path of the page that is left. So the
 browser's history has an entry with the old page and the new address; if Back opens this entry, the view that was left

@@ -22,7 +22,7 @@ def control(
     An address such as `neighbors?view=subwords` opens a view too.
 
     Args:
-        named: Page name to label, in order.
+        named: The label of each view, by the name of its page, in the order of the control.
         pages: All pages by name.
         carried: Given the name of a view, returns what else to write into the address of this view.
     """

@@ -60,7 +60,7 @@ def badge(
 
     Args:
         task: The task of the check; None while the map is computed.
-        checking: The call of the check, to offer the Shepard diagram; None does not offer it.
+        checking: The call of the check, for the Shepard diagram; if None, the diagram is not offered.
     """
     if task is None:
         with st.container(width="content"):

@@ -53,7 +53,7 @@ def sample(
         rule: Name of a sampling rule, a key of `SAMPLES`.
         added: Words that are added to the sample.
         only: Token of a list of words to which the map is limited, from `word_lists.keep`; empty for no limit.
-        shared: Another space; only words that this space has too are sampled.
+        shared: Another space; words that are missing there are not sampled.
 
     Raises:
         OptionError: A rule's option is not allowed, or the program no longer has the list of words.

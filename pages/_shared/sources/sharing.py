@@ -16,11 +16,11 @@ MOST_ROWS = 500_000
 
 
 MOST_NUMBERS = 20_000_000
-"""Most numbers of a matrix that is read to leave out words with a zero vector; in larger ones, they count too."""
+"""Words with a zero vector are not counted if the matrix has at most this many numbers; a larger one is not read."""
 
 
 class SharedCount(NamedTuple):
-    """The number of words that two spaces share: `exact` in the same case, `folded` more in another case."""
+    """How many words two spaces share: `exact` as they are written, and `folded` more if case is ignored."""
 
     exact: int
     folded: int

@@ -44,7 +44,7 @@ def _made_up(current: str) -> list[str]:
 
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
-    """Make the shown titles of spaces unique in `listed`, and return it: a control cannot tell equal titles apart."""
+    """Make the titles in `listed` short and unique, and return it: a control cannot tell equal titles apart."""
     used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1

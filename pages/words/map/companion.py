@@ -99,19 +99,19 @@ def second_question(
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
-    """Return the methods of a second map by name: all but `method` and those whose axes a visitor writes as text."""
+    """Return the methods for a second map, by name: all but `method` and those whose axes a visitor writes as text."""
     rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
     return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
 
 
 def chosen_method(method: projection.Projector) -> projection.Projector:
-    """Return the method that the address names, else the first of the other methods."""
+    """Return the method of the second map: the one that the address names, else the first of `methods()`."""
     listed = methods(method)
     return listed.get(address.get(METHOD)) or next(iter(listed.values()))
 
 
 def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter | Choice]:
-    """Return the settings of the method, by name, whose value may be another in the second map."""
+    """Return, by name, the settings of the method that may differ between the two maps."""
     idle = projection.idle(method, options["components"])
     usable = [option for option in method.options if option.name not in idle]
     return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}
