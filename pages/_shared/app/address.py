@@ -122,7 +122,7 @@ def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, 
 
 
 def in_widget(name: str) -> Any:
-    """Return the present value of the widget for a name in the address; an empty text if there is no such widget."""
+    """Return the present value of the widget tied to a name in the address; an empty text if there is none."""
     return st.session_state.get(widget_keys.current(_widget(name)), "")
 
 

@@ -49,7 +49,7 @@ def row_of(what: Call) -> projection.Projector:
 
 
 def warm() -> None:
-    """Open the built-in space; load its first map, if that ships with the program; make PCA of the same words."""
+    """Open the built-in space; load its first map, if that ships with the program; compute PCA of its words."""
     recipe = Recipe()
     space = calls.answer(recipe)
     _ = space.index, space.unit

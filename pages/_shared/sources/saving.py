@@ -34,7 +34,10 @@ class _Sent:
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name. Once it is sent, `act` saves a space under the name, which becomes the space in use."""
+    """Draw a form for a name.
+
+    Once it is sent, `act` saves a space under this name, and the saved space becomes the space in use.
+    """
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))

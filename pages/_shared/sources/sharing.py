@@ -34,12 +34,12 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use, as address to title.
+    """Return the titles of the spaces that share enough words with the space in use, by address.
 
     Each title has the number of shared words at its end.
 
     Args:
-        listed: Address to title. A space that cannot be opened is returned too, with its title as it is.
+        listed: The titles of the spaces, by address. If a space cannot be opened, its title is returned unchanged.
     """
     found = {}
     for one, title in listed.items():

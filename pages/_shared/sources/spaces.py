@@ -24,7 +24,7 @@ def control(titles: Mapping[str, str]) -> None:
     """Draw the control in the header that chooses the space in use.
 
     Args:
-        titles: Address to title; see `titles.titles`.
+        titles: The titles of the spaces, by address; see `titles.titles`.
     """
     phone = st.session_state["frame:look"].width == "phone"
     with st.container(width=190 if phone else 300, key="space-in-use"):
