@@ -49,7 +49,7 @@ def after(drawn: Call, what: Call) -> int:
 
 
 def run(making: RequestedMap) -> dict[str, Any] | None:
-    """Return, for the browser's slider, the name and the steps of a map's run; None if its method has no steps."""
+    """Return the run of the drawn map, with its name and steps, for the browser's slider; None without steps."""
     name = run_of(making.drawn)
     if not name:
         return None

@@ -47,9 +47,9 @@ def export_row(
 
     Args:
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
-        picture: What the image shows, by key. `"plot:KEY"`: the Plotly chart in the container KEY. `"map:KEY"`: the map
-            KEY, which answers the window event `embedviz:picture` (`chart`, `filename`, `note`, `format`) with a
-            picture. `"drawing:KEY"`: the component KEY, which answers `embedviz:drawing` with an SVG.
+        picture: What the image shows. `"plot:KEY"`: the Plotly chart in the container KEY. `"map:KEY"`: the map KEY; it
+            saves its picture on the window event `embedviz:picture` (its detail has `chart`, `filename`, `note` and
+            `format`). `"drawing:KEY"`: the component KEY, which answers `embedviz:drawing` with an SVG.
         table: CSV text; or a function that returns CSV text, or header and rows, when the button is pressed.
         filename: File name without extension; characters that a file name may not hold are replaced.
         code: Python code of the same result, if there are no calls.
