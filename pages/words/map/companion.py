@@ -16,7 +16,7 @@ from pages._shared.sources import spaces
 from pages._shared.sources.current import View
 
 KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
-"""Names in the address: what differs in the second map; its method; its setting and the setting's value; its space."""
+"""Names in the address, for the second map: what differs; the method; the setting; the setting's value; the space."""
 KINDS = {
     "method": "Another method",
     "option": "Another setting",
@@ -71,7 +71,7 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map that the address asks for; None without one, or if its setting or space is not chosen yet.
+    """Return the second map that the address asks for; None if it asks for none, or a choice is missing.
 
     Raises:
         OptionError: The address holds a value that is not allowed.

@@ -23,7 +23,7 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring of a map; without a coloring, a sentence about the problem, or the task that computes the coloring.
+    """The coloring of a map or, if there is none, the reason as a sentence, or the task that computes the coloring.
 
     Attributes:
         measured: The measure of the map that the colors show; None if they show no such measure.
