@@ -107,7 +107,7 @@ def bind(
 
     Args:
         to_text: Converts a value for the address: to one text, or to a list of texts for a widget of several values.
-        also: Further names and values that each change of the widget writes, so that they then stay in the address.
+        also: Other parameters of the address, with the values to write at each change of the widget.
     """
 
     def write(chosen: Any) -> None:
@@ -122,7 +122,7 @@ def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, 
 
 
 def in_widget(name: str) -> Any:
-    """Return the present value of the widget for a name in the address; an empty text if there is no such widget."""
+    """Return the present value of the widget tied to a name in the address; an empty text if there is none."""
     return st.session_state.get(widget_keys.current(_widget(name)), "")
 
 

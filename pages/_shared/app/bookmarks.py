@@ -25,7 +25,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
     """Draw the icon in the header with its list of bookmarks, and go to a bookmark that the visitor opened.
 
     Args:
-        parts: The default name of a new bookmark: the page's title, the word, the space.
+        parts: Parts of the default name of a new bookmark: the page's title, the word, the space.
     """
     st.html(_STYLE)
     data = {"page": page.url_path, "name": " · ".join(part for part in parts if part), "charts": CHARTS}

@@ -1,4 +1,4 @@
-"""Accessible labels of charts: a script in the page reads the title above each chart and the meaning under it."""
+"""Labels of charts for screen readers, which a script in the page makes from the texts above and under each chart."""
 
 import streamlit as st
 

@@ -85,7 +85,7 @@ def unescaped(text: str) -> str:
 
 
 def _guard_start(found: re.Match[str]) -> str:
-    """Return the start of a line, escaped so that it begins no list, rule or underline; `escape` replaces `>`."""
+    """Return the start of a line, escaped so that it begins no list, rule or underline; leave `>` to `escape`."""
     start = found[0]
     if start == ">":
         return start

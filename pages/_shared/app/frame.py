@@ -31,7 +31,7 @@ def begin(after_title: Callable[[], None] | None = None) -> None:
     """Apply style and theme to the page; the frame calls this before the page runs.
 
     Args:
-        after_title: Draws the controls in the header after the title; None draws none.
+        after_title: Draws more controls, at the end of the header line; None if there are no more.
     """
     st.session_state[_HEADED] = False
     st.session_state[_AFTER_TITLE] = after_title

@@ -43,5 +43,5 @@ def unmarked(text: str) -> str:
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a method's options with each text from `marked()` replaced by the words that it stands for."""
+    """Return a method's options, in which the words of the list replace each text from `marked()`."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

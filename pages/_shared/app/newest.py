@@ -24,7 +24,7 @@ class NewerAddresses(NamedTuple):
     page: str
     """Streamlit's hash of the page."""
     message: Callable[[], object]
-    """A weak reference to the context that all runs of one browser message share; `st.rerun` sends no message."""
+    """A weak reference to the context of the browser's last message; a run by `st.rerun` has the same context."""
     query: str
     """The query string of the run, at the time when this object was made."""
     addresses: tuple[Address, ...]

@@ -59,13 +59,13 @@ _ZOOMED = f"""<style>
 
 
 def begin() -> None:
-    """Forget the figure drawn first and the meaning noted last; the frame calls this before each run of a page."""
+    """Forget which figure was the first on the page, and the last noted meaning; called before each run of a page."""
     for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
         st.session_state.pop(name, None)
 
 
 def header() -> None:
-    """Reserve a place in the header line of a page for what the figure in the lecture view is about."""
+    """Reserve a place in the header line for the subject of the figure, if the lecture view is open."""
     if on():
         st.session_state[_SUBJECT] = st.empty()
 
@@ -114,8 +114,8 @@ def stage(key: str, *, zoomed: bool = False) -> None:
 
     Args:
         key: Key of the figure's container or component. Its controls (`KEY-line`) and its curve (`KEY-scores`) stay
-            visible, and `KEY-strip` in a high window.
-        zoomed: Whether the browser enlarges the figure, because the figure does not draw itself larger.
+            visible; so does `KEY-strip` if the window is high.
+        zoomed: Whether the browser has to enlarge the figure: true if the figure does not draw itself larger.
     """
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"

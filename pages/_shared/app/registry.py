@@ -29,7 +29,7 @@ class Registry(Generic[Value]):
     """A store of values, each under a random token. All methods may be called from any thread.
 
     Args:
-        most: Largest sum of the weights of the values; beyond it, the oldest values are dropped. 0: no limit.
+        most: Limit of the total weight of the values: above it, the oldest values are dropped. 0 means no limit.
         weigh: Returns the weight of a value.
     """
 

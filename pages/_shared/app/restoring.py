@@ -3,14 +3,14 @@
 Streamlit empties the address on a page switch. Then the last choices on the new page come from the visitor's session.
 On the same page only the address counts, so that the browser's Back undoes a choice.
 
-What was restored is written at the end of the run. Earlier, the browser would still show the other page's path, and
-would keep a view in its history that never existed. Until the browser has the new address, a run may still come with
-the bare address, which also stays in the browser's history. So after a switch that restored a view, the bare address
-of the page stands for this view.
+What was restored is written at the end of the run. If it were written earlier, the browser would still show the other
+page's path, and would keep a view in its history that never existed. Until the browser has the new address, a run may
+still come with the bare address, which also stays in the browser's history. So after a switch that restored a view,
+the bare address of the page stands for this view.
 
-A switch with an address of its own (`go`) writes that address under the path of the page that is left, before the other
-page comes. In the browser's history it stands for the view that was left. The same is true of a restored address if a
-busy browser reads it before it has changed the path.
+A switch to a page with a given address (`go`) first writes this address under the path of the page that is left. So the
+browser's history has an entry with the old page and the new address; if Back opens this entry, the view that was left
+comes back. A busy browser can make such an entry also from a restored address, if it has not yet changed the path.
 """
 
 import time
@@ -34,7 +34,7 @@ _ARRIVES = 2.0  # seconds after which the browser has a written address
 
 
 class StandIn(NamedTuple):
-    """An address that stands for a view, and when the view was written into the address; None before that."""
+    """An address at which a view is restored; `written` is when the values of the view replaced it, None before."""
 
     address: Mapping[str, Sequence[str]]
     view: dict[str, list[str]]
@@ -87,7 +87,7 @@ def settle() -> None:
 
 
 def all_values() -> dict[str, list[str]]:
-    """Return the values of the address, or the values restored in this run."""
+    """Return the values of the address; in a run that restores a view, the values of this view."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return dict(restored)
@@ -96,7 +96,7 @@ def all_values() -> dict[str, list[str]]:
 
 
 def values_of(name: str) -> list[str]:
-    """Return the values of one name in the address, or in what was restored in this run."""
+    """Return the values of one name in the address; in a run that restores a view, its values in this view."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return restored.get(name, [])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 TERMS = "states:terms"
-"""Key of the session state. The value has each glossary term and the text in which this run explained the term."""
+"""Key of the session state for the terms explained in this run, each with the text that it was explained in."""
 _LONG_DETAILS = 600  # with more characters, each part of the details is a paragraph
 
 

@@ -17,10 +17,10 @@ def table(
     *,
     terms: bool = False,
 ) -> None:
-    """Draw a small table: the first column and the columns `texts` hold text, the others numbers; row `strong` is bold.
+    """Draw a small table: text in the first column and the columns `texts`, else numbers; row `strong` is bold.
 
     Args:
-        terms: Whether terms of the glossary are explained in the header, even if the page has explained them before.
+        terms: Whether the header explains terms of the glossary, also those that the page has explained before.
     """
     titles = [marked(cell, {}) if terms else html.escape(cell) for cell in header]
     kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]

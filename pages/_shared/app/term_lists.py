@@ -14,7 +14,7 @@ def terms(rows: Iterable[tuple[str, str]]) -> None:
 
 
 def choices(first: str, link: str, rows: Iterable[tuple[str, str]]) -> None:
-    """Write the sentence `first` with the text `link`; a click on it opens a list of what each choice does."""
+    """Write a sentence, `first`, and after it the text `link`; a click opens a list of what each choice does."""
     opened = f"<summary>{with_terms(first)} <u>{html.escape(link)}</u></summary>{_listed(rows)}"
     st.html(f'<details class="ev-note ev-details">{opened}</details>')
 

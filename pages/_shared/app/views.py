@@ -22,9 +22,9 @@ def control(
     An address such as `neighbors?view=subwords` opens a view too.
 
     Args:
-        named: Page name to label, in order.
+        named: The label of each view, by the name of its page, in the order of the control.
         pages: All pages by name.
-        carried: Takes the name of a view, and returns further values for the address of this view.
+        carried: Given the name of a view, returns what else to write into the address of this view.
     """
     target = st.session_state.pop(_TARGET, None)
     if target is None and (by_address := address.get(_VIEW)) in named:

@@ -46,7 +46,7 @@ def method(
     """Return the method that the address names, a row of `methods`; if there are several, draw a control to choose one.
 
     Args:
-        also: Further values that a change writes into the address; see `address.bind`.
+        also: Other parameters of the address, with the values to write when the method changes.
 
     Raises:
         OptionError: The address names a method that does not exist.

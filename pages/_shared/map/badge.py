@@ -39,7 +39,7 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     """Return the call that checks a map.
 
     Args:
-        rows, points: Rows and points of the map, if another result contains them; None takes them from `what`.
+        rows, points: The rows and the points of the map, as parts of another result; if None, those of the map `what`.
     """
     space, own, method, options = map_arguments(what)
     points = points or what.part("points")
@@ -60,7 +60,7 @@ def badge(
 
     Args:
         task: The task of the check; None while the map is computed.
-        checking: The call of the check, to offer the Shepard diagram; None does not offer it.
+        checking: The call of the check, for the Shepard diagram; if None, the diagram is not offered.
     """
     if task is None:
         with st.container(width="content"):

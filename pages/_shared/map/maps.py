@@ -57,8 +57,8 @@ def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = 
     """Draw the progress of the map and a button to cancel it; before the job starts, its cost and a button to start it.
 
     Args:
-        keep: Called with a step of the job if the visitor stops the job at this step and keeps the points. None does
-            not offer a button for this.
+        keep: Called with the step at which the visitor stops the job to keep its points. If None, the visitor can
+            only cancel the job.
     """
     if making.ready:
         return

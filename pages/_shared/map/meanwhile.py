@@ -52,5 +52,5 @@ def _alike(one: Call, other: Call) -> bool:
 
 
 def moves(drawn: Call, what: Call) -> bool:
-    """Return whether the points of the map drawn can move to the requested map while the job computes it."""
+    """Return whether the points of the map `drawn` can move to the requested map `what` while a job computes it."""
     return row_of(what).free and _alike(drawn, what)

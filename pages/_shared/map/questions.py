@@ -20,7 +20,7 @@ from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
 FEWEST_GROUPED = 100
-"""Least number of words with a group at which a space opens with a map of these words only."""
+"""If at least this many words of a space have a group, the space opens with a map of only these words."""
 _GONE = "The selection that this link shows is no longer kept by the program. Select it again."
 
 
@@ -53,7 +53,7 @@ def sample(
         rule: Name of a sampling rule, a key of `SAMPLES`.
         added: Words that are added to the sample.
         only: Token of a list of words to which the map is limited, from `word_lists.keep`; empty for no limit.
-        shared: Another space; only words that this space has too are sampled.
+        shared: Another space; words that are missing there are not sampled.
 
     Raises:
         OptionError: A rule's option is not allowed, or the program no longer has the list of words.
@@ -80,7 +80,7 @@ def colored(words: Call, by: str, options: Mapping[str, Any]) -> Call:
 
 
 def measured(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
-    """Return the call that measures on a map the values that the coloring `by` shows."""
+    """Return the call that computes, from the points of a map, the values that the coloring `by` shows."""
     return call(by.measure, *map_arguments(what), points=what.part("points"), **options)
 
 

@@ -55,9 +55,9 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
 
 
 def meaning(text: str, checked: Checked | None, method: str) -> str:
-    """Return the meaning of a map, which is `text`.
+    """Return `text`, which says what a map means, for the line under the map.
 
-    For a checked map whose axes mean nothing, a sentence on the share of neighbors that the map keeps comes first.
+    If the map is checked and its axes mean nothing, a sentence on the share of neighbors that it keeps comes first.
     """
     if checked is None or not PROJECTIONS[method].free:
         return text
@@ -68,7 +68,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Return a sentence: which share of the nearest points on the map are true neighbors; also for random data.
+    """Return a sentence: which share of the nearest points are true neighbors, on this map and on one of random data.
 
     Args:
         noun: What the points of the map are.

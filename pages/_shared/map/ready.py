@@ -49,7 +49,7 @@ def row_of(what: Call) -> projection.Projector:
 
 
 def warm() -> None:
-    """Open the built-in space; make its first map, if it ships with the program, and the PCA map of these words."""
+    """Open the built-in space; load its first map, if that ships with the program; compute PCA of its words."""
     recipe = Recipe()
     space = calls.answer(recipe)
     _ = space.index, space.unit

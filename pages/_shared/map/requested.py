@@ -27,7 +27,7 @@ class RequestedMap:
         task: The job that makes the requested map; None if the map is ready or its job has not started.
         stream: Token for `scatter.mount()` with which the drawn points move while the job runs; None if they stay.
         slot: The place on the page.
-        after: The step from which the job continues, if the map drawn is its own stopped run; else 0.
+        after: The step from which the job continues, if it goes on with the stopped run of the drawn map; else 0.
     """
 
     what: Call

@@ -68,7 +68,7 @@ def mount(
         on_click: Called with the click before the page runs again.
         selected: Rows that keep their color. Empty clears the selection; None keeps what the reader has selected.
         on_select: Called with the selected rows, ascending, before the page runs again; with it, lasso and box appear.
-        movie: How the points of a map with moments move; see `pages.make.trajectory.reel`.
+        movie: For the map of a training, the data with which its points follow a clock, from `Reel.movie`.
         stream: Token from `frames.token` for a job that places the same words; the points follow it while it runs.
         lecture: Whether the map has a lecture view, in which points and type are larger.
         guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.

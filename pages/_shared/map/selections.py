@@ -1,8 +1,8 @@
 """Clicks and selections of a map, as they pass between the browser and Python.
 
 A selection is sent only once. The browser sends it with an id that it makes; later Python repeats only this id, and
-the browser keeps the rows. Python sends its own selection as rows if they are few, else as one bit per row over the
-route of the figure's bytes.
+the browser keeps the rows. A selection made by Python is sent as rows if they are few, else as one bit per row over
+the route of the figure's bytes.
 """
 
 from __future__ import annotations

@@ -44,12 +44,12 @@ def step_of(what: Call) -> tuple[int, int]:
 
 
 def after(drawn: Call, what: Call) -> int:
-    """Return the step from which a run continues: the step of the map drawn if it is of the same run, else 0."""
+    """Return the step from which the run of `what` continues: the step of `drawn`, if it is of this run, else 0."""
     return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
 
 
 def run(making: RequestedMap) -> dict[str, Any] | None:
-    """Return name and steps of the run of the map drawn, for the browser's slider; None without steps."""
+    """Return the run of the drawn map, with its name and steps, for the browser's slider; None without steps."""
     name = run_of(making.drawn)
     if not name:
         return None

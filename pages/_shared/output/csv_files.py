@@ -42,7 +42,7 @@ def map_table(
 
     Args:
         places: Indices of the points to write; None writes all points.
-        also: Further columns by title, with an entry for each point.
+        also: Titles of additional columns, each with the column's entries, one for each point.
         guests: Added words, in rows below the points; an extra column has each added word's share of neighbors kept.
     """
     more: dict[str, Sequence[str | float]] = (
@@ -81,7 +81,7 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
-    """Return a cell that a spreadsheet takes for no formula; a 32-bit float becomes a text with few digits."""
+    """Return the cell so that no spreadsheet takes it for a formula; a 32-bit float becomes a text with few digits."""
     if isinstance(cell, float) and abs(cell) < _MOST_SINGLE and float(single := np.float32(cell)) == cell:
         return str(single)
     return inert(cell) if isinstance(cell, str) else cell

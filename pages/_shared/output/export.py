@@ -47,10 +47,9 @@ def export_row(
 
     Args:
         key: Unique on the page; the row's CSS class is `st-key-export-{key}`.
-        picture: `"map:CHART"` asks the map of that key for its picture (the window event `embedviz:picture`, whose
-            detail has `chart`, `filename`, `note` and `format`); `"plot:CONTAINER"` takes the Plotly chart in the
-            container of that key; `"drawing:CHART"` asks the component of that key for an SVG (the window event
-            `embedviz:drawing`).
+        picture: What the image shows. `"plot:KEY"`: the Plotly chart in the container KEY. `"map:KEY"`: the map KEY; it
+            saves its picture on the window event `embedviz:picture` (its detail has `chart`, `filename`, `note` and
+            `format`). `"drawing:KEY"`: the component KEY, which answers `embedviz:drawing` with an SVG.
         table: CSV text; or a function that returns CSV text, or header and rows, when the button is pressed.
         filename: File name without extension; characters that a file name may not hold are replaced.
         code: Python code of the same result, if there are no calls.

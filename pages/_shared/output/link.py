@@ -19,9 +19,9 @@ def link(key: str) -> None:
 
 
 def _only_looking() -> dict[str, str]:
-    """Return the query for others if it differs from the page's query, else {}.
+    """Return the query string that is copied instead of the page's, if the two differ; else {}.
 
-    The query for others is read-only: it does not let others stop or delete a run.
+    With the copied one, others can look at a run, but not stop or delete it.
     """
     others = looking.for_others()
     changed = any(others.get(name) != address.get_list(name) for name in address.names())

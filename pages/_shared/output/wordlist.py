@@ -98,13 +98,13 @@ def neighbor_list(
     key: str,
     places: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Draw the list of a neighborhood with the best match by chance as its tick.
+    """Draw the words of a neighborhood as a list; the tick on each bar is the best match by chance.
 
     Args:
         near: The neighborhood that is listed.
         choose: Called with the word that was clicked.
         key: Unique on the page.
-        places: Name of each map to a key of `MARKS` per neighbor, which says where the neighbor lies on the map.
+        places: For each map, by its name: where each neighbor lies on it, as keys of `MARKS`.
     """
     none = [""] * len(near.neighbors)
     marks = [*zip(*places.values(), strict=True)] if places else [()] * len(none)

@@ -6,7 +6,7 @@ from embedviz.core.phrases import duration, share
 
 _LEAST_SECONDS, _LEAST_DONE = 3.0, 0.1
 _SPREAD = 0.25
-"""Most difference between predictions of a job's end, as a share of the time left, for a stable estimate."""
+"""An estimate is stable if the predictions of a job's end differ by at most this share of the time left."""
 _MOST_LOOKS = 240
 
 

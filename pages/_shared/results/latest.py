@@ -70,9 +70,9 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
 
 
 def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
-    """Return an entry for a slot, with the key of the result.
+    """Return what a slot remembers of the result of its task: the call, the key and the title.
 
-    A small result that is not in the server's memory is in the entry itself.
+    A result that is not in the server's memory is remembered itself, if it is small.
     """
     key = task.question_key[1]
     if RESULTS.get(key) is not None:

@@ -106,9 +106,11 @@ def _source(named: TextAddress) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Return how many bytes the corpus may take: the size of its source times `times`, or `packed` for a packed file.
+    """Return how many bytes the corpus may take: a fixed number, and a multiple of the size of its source.
 
-    A fixed number of bytes is added.
+    Args:
+        times: The factor of the size.
+        packed: The factor if the source is a packed file.
     """
     path = Path(source)
     if path.is_dir():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 UNASKED = 500_000
-"""Texts of at most this many characters are encoded at once, without a button that starts it."""
+"""Texts of at most this many characters in total are encoded without a click on a button."""
 _ACCEPTED = "encoding:accepted"
 
 

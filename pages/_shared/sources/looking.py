@@ -26,7 +26,7 @@ def look_token(token: str) -> str:
 
 
 def for_others() -> dict[str, list[str]]:
-    """Return the address values for a link to others: those of the page without jobs, with read-only tokens of runs."""
+    """Return the address values for a link to others: the page's, but with read-only tokens of runs, and no `job`."""
     return {name: [*map(_to_look, address.get_list(name))] for name in address.names() if name != JOB}
 
 

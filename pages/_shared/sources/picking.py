@@ -23,7 +23,7 @@ class TextPicker:
     Attributes:
         name: The parameter of the address, and the slot of the job that reads the texts.
         title: What the texts are called on the page.
-        builtin: Name to title of the texts that come with the program; the first is the default.
+        builtin: The titles, by name, of the texts that come with the program; the first is the default.
         default: Name of the default texts, as a button shows it.
         reading: Names of the options that only texts from a file have.
         any_text: Names of the options that all texts have.

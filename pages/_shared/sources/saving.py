@@ -34,7 +34,10 @@ class _Sent:
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name. Once the form is sent, `act` gets the name, and its space becomes the space in use."""
+    """Draw a form for a name.
+
+    Once it is sent, `act` saves a space under this name, and the saved space becomes the space in use.
+    """
 
     def use(made: Recipe) -> None:
         address.put(space=str(made))
@@ -64,7 +67,7 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Ca
 
     Without a new saved space, return False. A read-only server shows a sentence instead of the form.
 
-    A new run of the page may end the run that has just saved a space. Then the next run passes its recipe to `use`.
+    A new run of the page may end the run that has just saved a space. Then the new run passes the recipe to `use`.
     """
     if is_read_only():
         states.note(READ_ONLY)

@@ -16,11 +16,11 @@ MOST_ROWS = 500_000
 
 
 MOST_NUMBERS = 20_000_000
-"""Most numbers of a matrix that is read to leave out words with a zero vector; in larger ones, they count too."""
+"""Words with a zero vector are not counted if the matrix has at most this many numbers; a larger one is not read."""
 
 
 class SharedCount(NamedTuple):
-    """The number of words that two spaces share: `exact` in the same case, `folded` more in another case."""
+    """How many words two spaces share: `exact` as they are written, and `folded` more if case is ignored."""
 
     exact: int
     folded: int
@@ -34,12 +34,12 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the spaces that share enough words with the space in use, as address to title.
+    """Return the titles of the spaces that share enough words with the space in use, by address.
 
     Each title has the number of shared words at its end.
 
     Args:
-        listed: Address to title. A space that cannot be opened is returned too, with its title as it is.
+        listed: The titles of the spaces, by address. If a space cannot be opened, its title is returned unchanged.
     """
     found = {}
     for one, title in listed.items():

@@ -24,7 +24,7 @@ def control(titles: Mapping[str, str]) -> None:
     """Draw the control in the header that chooses the space in use.
 
     Args:
-        titles: Address to title; see `titles.titles`.
+        titles: The titles of the spaces, by address; see `titles.titles`.
     """
     phone = st.session_state["frame:look"].width == "phone"
     with st.container(width=190 if phone else 300, key="space-in-use"):
@@ -87,7 +87,7 @@ def others(
     """Draw a control for the other spaces of a page, and return the chosen spaces, in order.
 
     Args:
-        view: The view of this run; its own space is not offered.
+        view: The view of this run, whose space is not offered.
         most: Most spaces that may be chosen; for 1, the control is a select box.
         shared: Whether to offer only spaces that share words with the space in use. The titles then have the number of
             shared words.

@@ -24,7 +24,7 @@ RUN, JOB = "run", "job"
 
 
 def replays(titles: Mapping[str, str], in_use: str) -> dict[str, str]:
-    """Return the spaces that Replay offers, as address to title: all with a recording, and the space in use.
+    """Return the titles, by address, of the spaces that Replay offers: all with a recording, and the space in use.
 
     If the space in use has no recording, it comes first, with the title of the example.
     """

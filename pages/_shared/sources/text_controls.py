@@ -1,4 +1,4 @@
-"""The choice of texts on a page: a popover, or a select box in the header, each with the form for own texts."""
+"""The choice of texts on a page: a popover, or a select box in the header, with a form for a visitor's texts."""
 
 from collections.abc import Callable
 

@@ -56,7 +56,7 @@ def _offered(picker: TextPicker) -> dict[TextAddress, str]:
 
 
 def _as_read(picker: TextPicker, one: TextAddress, given: TextAddress) -> TextAddress | str:
-    """Return the texts `one` with reading options: those in use if `given` names the same texts, else the last ones."""
+    """Return the texts `one` with reading options: those of `given` if it names the same texts, else the last used."""
     if one == given.plain:
         return given
     read: dict[tuple[str, str], str] = st.session_state.get(picker.key("as"), {})

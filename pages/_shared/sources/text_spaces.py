@@ -49,7 +49,7 @@ class PendingSpace:
         return _summary(str(self.folder))
 
     def view(self, view: View) -> View:
-        """Return a copy of the page's view with this space instead of its own and without a word, to draw maps."""
+        """Return a view to draw maps of this space: the page's view with this space in use, and without a word."""
         recipe = catalog.Recipe.parse(self.address)
         key = cache.key_of(self.address)
         return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")

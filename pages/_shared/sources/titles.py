@@ -18,9 +18,9 @@ _MOST_MADE = 4
 
 
 def titles(current: str) -> dict[str, str]:
-    """Return the spaces that this visitor may choose, as address to title.
+    """Return the titles of the spaces that this visitor may choose, by address.
 
-    These are the public spaces, the visitor's uploads, synthetic spaces that were in use, and the space in use.
+    The spaces are the public spaces, the visitor's uploads, synthetic spaces that were in use, and the space in use.
     """
     listed = {str(entry.recipe): entry.title for entry in cache.entries()}
     for token in uploads.visited():
@@ -44,7 +44,7 @@ def _made_up(current: str) -> list[str]:
 
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
-    """Make the shown titles of spaces unique in `listed`, and return it: a control cannot tell equal titles apart."""
+    """Make the titles in `listed` short and unique, and return it: a control cannot tell equal titles apart."""
     used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1
@@ -83,7 +83,7 @@ def in_series(listed: Mapping[str, str], most: int = 20) -> dict[str, list[str]]
     """Return each series of spaces whose titles differ only by a number: its name, and the addresses in order.
 
     Args:
-        listed: Address to title.
+        listed: The titles of the spaces, by address.
         most: Most spaces of a series; from a longer series, those with the smallest numbers are returned.
     """
     groups: dict[tuple[str, str], dict[str, str]] = {}

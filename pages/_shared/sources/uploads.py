@@ -50,7 +50,7 @@ def named(value: str) -> bool:
 
 
 def token_in(value: str) -> str:
-    """Return the token of the upload that an address value names; for other values, the same part of the value."""
+    """Return the part of an address value in which the token stands if the value names an upload."""
     return value.removeprefix("upload:").partition("~")[0]
 
 

@@ -30,7 +30,7 @@ def are_states(view: View, other: spaces.Other) -> bool:
 
 
 def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: bool) -> None:
-    """Draw the words that keep the fewest neighbors, and those that keep the most, of the first `among` words."""
+    """Draw, of the first `among` words, those that keep the fewest neighbors and those that keep the most."""
     titles = ("Changed most", "Changed least")
     if not states_of_one:
         titles = ("Neighbors differ most", "Neighbors agree most")
@@ -115,7 +115,7 @@ def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str,
 
 
 def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
-    """Draw how well a rotation maps one space onto the other, and all measures; for an example, only after a click."""
+    """Draw how well a rotation maps one space onto the other, and all measures; in an example, after a click."""
     states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
     if example and address.get(ROTATION) != "yes":
         st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))

@@ -73,7 +73,7 @@ case = {"case": CASES[1]} if folded else {}
 
 
 def changed(word: str) -> Call:
-    """Return the call for the neighbors of one word."""
+    """Return the call that compares the neighbors of a word in the two spaces."""
     return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k, **case)
 
 

@@ -56,7 +56,7 @@ class Asker:
         return self._task(f"evaluate:{space.recipe}:{chosen.address}", scores_of(kind or self.kind.name, space, chosen))
 
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
-        """Return the difference of each further space from the first space; None while a difference is computed.
+        """Return the difference of each space after the first from the first; None where it is not known, or not yet.
 
         The running jobs are drawn.
         """

@@ -115,7 +115,7 @@ def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> Non
     """Draw a row for each test set: coverage, value with interval, and strongest baseline.
 
     Args:
-        found: Kind of test, title of the set, and the task of its scores.
+        found: For each test set: its kind of test, its title, and the task of its scores.
     """
     header = ("set", "covered", "value (95\u00a0%)", "strongest baseline", "unit and baseline")
     lines, untested = [], []

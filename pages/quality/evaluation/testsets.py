@@ -80,7 +80,7 @@ def bundled(kind: str) -> list[ChosenSet]:
 
 
 def choose(view: View, kind: str) -> ChosenSet | None:
-    """Draw the choice of a test set; return the test set that the address names; None without one of this kind.
+    """Draw the choice of a test set, and return the chosen one; None if no test set of this kind is offered.
 
     A set of another kind is ignored, so that changing the kind is no error. A deleted set is reported on the page.
     """

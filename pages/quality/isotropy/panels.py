@@ -24,7 +24,7 @@ def corrections() -> None:
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the main measures of the space, before the correction, and of an isotropic space.
+    """Draw the main measures, compared with those before the correction and those of an isotropic space.
 
     An expander has all measures.
     """

@@ -48,7 +48,7 @@ def path(view: View, found: Timeline) -> None:
 
 
 def measures(view: View, found: Timeline, *, lasting: bool) -> None:
-    """Draw the word's cosine with itself in the first space, and its kept neighbors, compared with all words.
+    """Draw how far the word in each space is from the first space: cosine and neighbors kept, next to all words.
 
     Args:
         lasting: Whether the list of words is sorted by lasting change, which is another measure.

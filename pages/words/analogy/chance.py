@@ -11,9 +11,12 @@ from pages._shared.sources.current import View
 
 
 class ByChance(NamedTuple):
-    """A comparison of the answer with random words: a doubt about the answer, a sentence for the figure, and its call.
+    """A comparison of the answer with random words.
 
-    The text of the doubt is empty if there is no doubt.
+    Attributes:
+        doubt: A sentence on why to doubt the answer; empty if there is no doubt.
+        meaning: A sentence for the line under the figure.
+        calls: The call that computes the comparison.
     """
 
     doubt: str = ""

@@ -16,7 +16,7 @@ from pages._shared.sources import spaces
 from pages._shared.sources.current import View
 
 KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
-"""Names in the address: what differs in the second map; its method; its setting and the setting's value; its space."""
+"""Names in the address, for the second map: what differs; the method; the setting; the setting's value; the space."""
 KINDS = {
     "method": "Another method",
     "option": "Another setting",
@@ -71,7 +71,7 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map that the address asks for; None without one, or if its setting or space is not chosen yet.
+    """Return the second map that the address asks for; None if it asks for none, or a choice is missing.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
@@ -99,19 +99,19 @@ def second_question(
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
-    """Return the methods of a second map by name: all but `method` and those whose axes a visitor writes as text."""
+    """Return the methods for a second map, by name: all but `method` and those whose axes a visitor writes as text."""
     rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
     return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
 
 
 def chosen_method(method: projection.Projector) -> projection.Projector:
-    """Return the method that the address names, else the first of the other methods."""
+    """Return the method of the second map: the one that the address names, else the first of `methods()`."""
     listed = methods(method)
     return listed.get(address.get(METHOD)) or next(iter(listed.values()))
 
 
 def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter | Choice]:
-    """Return the settings of the method, by name, whose value may be another in the second map."""
+    """Return, by name, the settings of the method that may differ between the two maps."""
     idle = projection.idle(method, options["components"])
     usable = [option for option in method.options if option.name not in idle]
     return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}

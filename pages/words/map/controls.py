@@ -118,7 +118,7 @@ def _search(view: View) -> None:
 
 
 def _colorings(view: View) -> dict[str, Method]:
-    """Return the colorings that a map of the space can have; the title of the coloring by a column names the column."""
+    """Return the colorings that a map of the space can have; the title of a coloring by a column is the column's."""
     rows = coloring.available(view.space, on_map=True)
     if "column" in rows:
         choice = rows["column"].option("column")

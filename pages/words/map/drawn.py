@@ -127,7 +127,7 @@ def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call)
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
-    """Return the points near point `place` on the map only; none while points move, or for more than `MOST` points."""
+    """Return the points near `place` only on the map; none while points move, or if there are more than `MOST`."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
     space, rows, method, options = questions.map_arguments(making.drawn)

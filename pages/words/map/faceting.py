@@ -111,7 +111,7 @@ def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
 
 
 def _facets(words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice) -> Facets | None:
-    """Return the values of the chosen columns for the words of a map; None for no column or an unreadable column."""
+    """Return the values of the chosen columns for the words of a map; None if none is chosen or one cannot be read."""
     space = calls.answer(words.value("space"))
     column = str(options.get("column", "")) if by.name == "column" else ""
     classes = column if column and not coloring.holds_values(space.metadata[column]) else ""

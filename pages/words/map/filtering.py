@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from embedviz.figures.scatter import Scatter
 
 HIDDEN, DATES, CLASSES, NAMES = "hide", "between", "column_classes", "region_names"
-"""Names in the address: hidden classes; first and last date; classes in color; a JSON object of names of regions, with
-the layout that they belong to as *of*."""
+"""Names in the address: hidden classes; first and last date; classes in color; names of regions, as a JSON
+object in which *of* is the layout that the regions belong to."""
 _BETWEEN = ".."
 _LAYOUT, _LONGEST = 8, 6_000
 

@@ -23,10 +23,10 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring of a map; without a coloring, a sentence about the problem, or the task that computes the coloring.
+    """The coloring of a map or, if there is none, the reason as a sentence, or the task that computes the coloring.
 
     Attributes:
-        measured: The measure of the map that the colors show; None for other colorings.
+        measured: The measure of the map that the colors show; None if they show no such measure.
         unnamed: The coloring before the visitor named its classes.
     """
 
@@ -38,7 +38,7 @@ class Paint:
 
     @property
     def meaning(self) -> str:
-        """Return what the measure behind the colors means; empty for other colorings."""
+        """Return what the colors mean if they show a measure of the map; otherwise empty."""
         return "" if self.measured is None or self.color is None else str(self.measured.meaning_of(self.color.name))
 
 

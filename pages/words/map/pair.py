@@ -77,7 +77,7 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
 
 
 def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]:
-    """Return a mapping from title to map, of the maps that show the space in use."""
+    """Return, by title, the one or two maps that show the space in use."""
     if second_map is None:
         return {"the map": first}
     found = {second_map.question.first: first}

@@ -25,7 +25,10 @@ _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over s
 
 
 def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
-    """Return the further columns of the list of patches whose values are known, by title; empty for other colorings."""
+    """Return columns to add to the list of patches, by title; empty if the map is not colored by patches.
+
+    They are the measures of the patches that are in memory, without the measure that colors the map.
+    """
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
     if name not in (EXIST, STAY) or labels is None:
         return {}
@@ -42,7 +45,7 @@ def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Draw buttons that compute the measures of the patches other than the measure in color."""
+    """Draw a button for each measure of the patches that does not color the map; a click colors the map by it."""
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)

@@ -35,7 +35,7 @@ def hint(*, flat: bool, phone: bool) -> str:
 
 
 def chosen(words: Call) -> Ints | None:
-    """Return the positions on a map of the selected words in the address; None if the map has none of them."""
+    """Return the positions, on a map, of the words that the address selects; None if the map has none of them."""
     token = address.get(_NAME)
     listed = words_behind(token)
     if listed is None:

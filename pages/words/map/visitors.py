@@ -72,7 +72,7 @@ def is_new_text(view: View, text: str) -> bool:
 
 
 def _readable(view: View) -> Recipe:
-    """Return the recipe of a space of texts whose method can read other texts.
+    """Return the recipe of the view's space, a space of texts whose method can make vectors of new texts.
 
     Raises:
         OptionError: The space is corrected, or does not say how its texts were read.

@@ -67,9 +67,9 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
 
 
 def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose: Callable[[str], None]) -> None:
-    """Compare the word with all words.
+    """Show how near the word is to its nearest word, compared with all words, and which words are hubs.
 
-    This needs the neighbors of every word. Until the visitor asks for this count, only a button for it is drawn.
+    This needs the neighbors of every word. Until the visitor asks for it, only a button is drawn.
     """
     counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
     if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:

@@ -40,7 +40,7 @@ def typed_words(text: str) -> list[str]:
 
 
 def comma_separated(text: str) -> str:
-    """Return the words that were typed in addition to the query, separated by commas."""
+    """Return the words of a text, at most `MOST_TOGETHER`, separated by commas."""
     return ", ".join(lookup.several(space, text)[:MOST_TOGETHER])
 
 
