@@ -49,8 +49,8 @@ def signed(value: float, digits: int = 2) -> str:
 def share(value: float, *, fine: bool = False) -> str:
     """Return a share from 0 to 1 as percent, such as “12 %”.
 
-    From 1 % on it is rounded to a whole number; below 1 % it has one or two digits. From 99.5 % on it has one decimal
-    and is at most 99.9 %; only 1 is written as 100 %. A share below 1e-12 is 0 %.
+    1 % and more is rounded to a whole number. Less than 1 % is written with one or two digits, and less than 1e-12 as
+    0 %. 99.5 % and more has one decimal and is at most 99.9 %; only 1 is written as 100 %.
 
     Args:
         fine: Whether to write one decimal below 10 %, for shares that a reader adds up, such as variance explained.

@@ -57,10 +57,10 @@ def write_stream(tokens: Any, ends: Any, first: Any, last: Any, words: Any, stre
 
 @machine_code()
 def find_places(stream: Any, first: Any, last: Any, begins: Any, places: Any) -> None:
-    """Fill `places` with the positions in the stream of the words from `first` up to, not including, `last`.
+    """Fill `places` with the positions in the stream of the words with numbers `first` to `last` − 1.
 
     Args:
-        begins: Start of each word's positions in `places`. The function moves it to the end of these positions.
+        begins: Start of each word's part of `places`. After the call, it is the end of each part.
     """
     for place in range(len(stream)):
         token = stream[place]

@@ -83,7 +83,7 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 
 
 def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
-    """Draw the best match by chance as a dotted line; its name ends at the line if `right`, else begins there."""
+    """Draw a dotted line at `best`, the best match by chance. Its label is left of the line if `right`, else right."""
     side, shift = ("right", -6) if right else ("left", 6)
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}

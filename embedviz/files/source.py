@@ -236,7 +236,7 @@ class Source:
             raise _bomb()
 
     def checksum(self) -> str:
-        """Return the SHA-256 of the file on disk, in hexadecimal. The rest of the file is read for it."""
+        """Return the SHA-256 of the file on disk, in hexadecimal. This reads the file to its end."""
         while self._raw():
             pass
         return self._digest.hexdigest()

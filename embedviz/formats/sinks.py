@@ -51,7 +51,7 @@ class MemorySink:
 
 
 class RowRoom:
-    """A source of arrays for a reader's numbers. They are parts of the sink's own array, so that nothing is copied.
+    """Arrays for the numbers that a reader reads. Each is a part of the sink's own array, so that nothing is copied.
 
     Attributes:
         most: Number of rows for which memory is allocated; limited by the size of the file, not by a header alone.

@@ -95,10 +95,10 @@ def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
-    """Return permuted coordinates along the principal directions, (r, m), and these directions, (d, r).
+    """Return the coordinates of the rows along the principal directions, permuted, and the principal directions.
 
-    The coordinates of each direction are permuted over the m rows. r is d, or less if there are fewer rows than
-    dimensions: then only the directions that the rows span are used.
+    The coordinates have the shape (r, m) for m rows: each direction is permuted over the rows. The directions have
+    the shape (d, r). r is d, or less if fewer directions are spanned by the rows.
     """
     center = matrix.mean(axis=0)
     centered = matrix - center

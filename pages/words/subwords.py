@@ -28,7 +28,7 @@ EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 
 
 def example_of(view: current.View) -> current.View:
-    """Write that the space in use has no n-grams, offer spaces that have some, and return the view of the example."""
+    """Write that the space has no n-grams, offer spaces that have some, and return a view of an example space."""
     recipe = Recipe.parse(EXAMPLE)
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))

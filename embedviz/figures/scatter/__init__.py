@@ -108,7 +108,7 @@ class Colored(Protocol):
 
     @property
     def high(self) -> float:
-        """Return the value of code 254."""
+        """Return the value of code 254, the high end of the scale."""
         ...
 
     @property

@@ -118,7 +118,7 @@ def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
 def drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
-    """Return a function that takes a copy and returns its map by the method of the given map.
+    """Return a function that maps a copy of the data by the method and the options of the given map.
 
     If words define the axes of the given map, the copy is mapped along the same directions.
     """

@@ -148,7 +148,8 @@ def band(copies: MapSummary, tests: int) -> CopyBand:
 def tests(scales: Ints) -> int:
     """Return how many values are tested together.
 
-    They are the neighbors kept and the jump of distances at each scale, and the order of distances in triplets.
+    At each scale two values are tested: the share of neighbors kept, and the jump of distances. One more value is the
+    order of distances in triplets.
     """
     return 2 * len(scales) + 1
 

@@ -41,7 +41,7 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """Selected rows, ascending; `of` is the digest of the map's geometry, `there` whether the browser has the rows."""
+    """Selected rows, ascending. `of`: digest of the map's geometry. `there`: whether the browser has the rows."""
 
     of: str
     id: str

@@ -114,5 +114,5 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
 
 
 def alone(found: Verdict) -> bool:
-    """Return whether there is nothing to compare with: no shared words, or the built-in space itself."""
+    """Return whether a comparison is impossible: no shared words with the built-in space, or it is that space."""
     return not found.graded.reached or found.graded.here == found.graded.there

@@ -18,7 +18,7 @@ from pages.start.home import cards, texts
 
 @contextmanager
 def door(about: str) -> Iterator[None]:
-    """Draw the button of the caller's `with` block and, next to it, the text `about`: what the button opens."""
+    """Draw the text `about`, what a button opens, next to the button that the `with` block of the caller draws."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         yield
         with st.container(width="content"):

@@ -89,7 +89,7 @@ def _about(second_map: SecondMap, view: View) -> str:
 
 
 def _preserved(checked: Checked | None, view: View) -> str:
-    """Return, as text, the share of neighbors that a map keeps and the share that structureless copies keep."""
+    """Return a text: the share of neighbors that a map keeps, and the baseline (maps of structureless copies)."""
     if checked is None:
         return "not checked yet"
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
