@@ -18,7 +18,7 @@ from pages.start.home import cards, texts
 
 @contextmanager
 def door(about: str) -> Iterator[None]:
-    """Draw the text `about`, what a button opens, next to the button that the `with` block of the caller draws."""
+    """Draw the button that the caller's `with` block makes and, next to it, the text `about`: what the button opens."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         yield
         with st.container(width="content"):
