@@ -166,8 +166,10 @@ def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
 
     So all maps of the rows are oriented alike.
     """
-    shadow = functools.cache(lambda components: pca.shadow(np.asarray(space.matrix[rows]), components))
-    return lambda points: aligned(points, shadow(points.shape[1]))
+    directions = functools.cache(
+        lambda components: pca.principal_coordinates(np.asarray(space.matrix[rows]), components)
+    )
+    return lambda points: aligned(points, directions(points.shape[1]))
 
 
 def warm(*, report: Report | None = None) -> None:

@@ -80,7 +80,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 
 
-def shadow(matrix: Float, components: int) -> Float:
+def principal_coordinates(matrix: Float, components: int) -> Float:
     """Return the coordinates of the rows along their first principal directions, (n, components).
 
     If the rows have fewer directions, the other coordinates are 0.

@@ -12,7 +12,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import graphics, nearest
 from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, UNTIL, Layout, Projector, steps_taken
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
-from embedviz.projection.pca import principal, shadow
+from embedviz.projection.pca import principal, principal_coordinates
 
 _GRID_FROM = 6_500  # words from which the grid is faster than the exact repulsion, in two dimensions
 _TREE_FROM = 25_000  # words from which openTSNE's tree is faster, in three dimensions
@@ -62,7 +62,7 @@ def _beginning(matrix: Float, components: int, seed: int) -> Float:
 
     Noise is added, so that equal rows do not have the same point.
     """
-    points = shadow(matrix, components).astype(np.float64)
+    points = principal_coordinates(matrix, components).astype(np.float64)
     noise = np.random.default_rng(seed).normal(size=points.shape)
     return np.asarray(1e-4 * (points / points[:, 0].std() + 0.01 * noise))
 

@@ -15,7 +15,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import nearest
 from embedviz.projection.layout import COMPONENTS, SEED, UNTIL, Layout, Projector, steps_taken
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
-from embedviz.projection.pca import shadow
+from embedviz.projection.pca import principal_coordinates
 
 _PASSES = ((10_000, 200), (5_000, 400), (0, 500))  # words, and epochs for more words; umap-learn has no second row
 _MEANING = "Do not read the density of groups or the gaps between them."
@@ -104,7 +104,7 @@ def _beginning(matrix: Float, components: int, random: Any) -> Float:
 
     Noise is added, so that equal rows do not have the same point.
     """
-    points = shadow(matrix, components).astype(np.float64)
+    points = principal_coordinates(matrix, components).astype(np.float64)
     noise = random.normal(scale=1e-4, size=points.shape)
     return np.asarray(10 * points / np.abs(points).max() + noise, np.float32)
 
