@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
 from embedviz.core.options import OptionError
-from pages._menu import HIDDEN, MENU, VIEWS, WITHOUT_FIGURE
 from pages._shared.app import account, address, bookmarks, frame, presenting, views
 from pages._shared.app.escape import plain
+from pages._shared.app.menu import HIDDEN, MENU, VIEWS, WITHOUT_FIGURE
 from pages._shared.results import devices, work_link
 from pages._shared.sources import corpora, models, spaces, steps, tokenized
 

@@ -30,6 +30,7 @@ OTHERS = 100
 compared with the occurrences of the studied word."""
 _FEWEST = 50
 _LETTERS = 3
+_LEAST = 1e-12  # a centered list of cosines that is shorter is rounding noise
 
 
 class StaticProfile(NamedTuple):
@@ -191,8 +192,11 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
     """
     basis = np.asarray(anchors, np.float64)
     middle = basis.mean(axis=0)
-    cosines = precise_unit_rows(np.asarray(vectors, np.float64) - middle) @ precise_unit_rows(basis - middle).T
-    return precise_unit_rows(cosines - cosines.mean(axis=1, keepdims=True))
+    cosines = (
+        precise_unit_rows(np.asarray(vectors, np.float64) - middle, _LEAST)
+        @ precise_unit_rows(basis - middle, _LEAST).T
+    )
+    return precise_unit_rows(cosines - cosines.mean(axis=1, keepdims=True), _LEAST)
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:

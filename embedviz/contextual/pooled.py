@@ -387,7 +387,7 @@ def matrix(
 
 def cosines(rows: Float) -> Float:
     """Return the cosines of all pairs of rows, (n, n); 0 for a row of zeros."""
-    unit = precise_unit_rows(rows)
+    unit = precise_unit_rows(rows, float(np.finfo(np.float32).tiny))
     return np.asarray(np.clip(unit @ unit.T, -1, 1), np.float32)
 
 

@@ -370,10 +370,14 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
 
 
-def precise_unit_rows(rows: ArrayLike) -> NDArray[np.float64]:
-    """Return the rows scaled to length one, (m, d) float64. Rows of zeros stay zero."""
+def precise_unit_rows(rows: ArrayLike, least: float = np.finfo(np.float64).tiny) -> NDArray[np.float64]:
+    """Return the rows scaled to length one, (m, d) float64. Rows of zeros stay zero.
+
+    Args:
+        least: A shorter row is divided by this length instead of its own, because its direction is rounding noise.
+    """
     wide = np.asarray(rows, np.float64)
-    return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), np.finfo(np.float64).tiny))
+    return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), least))
 
 
 def write_rest(

@@ -38,7 +38,7 @@ class WordCount(NamedTuple):
 
 
 class MinCountEffect(NamedTuple):
-    """What a minimum count leaves of a text: number and share of the different words, and of all words (tokens)."""
+    """The words of a text that reach a minimum count: number and share of the different words, and of all tokens."""
 
     min_count: int
     words: int

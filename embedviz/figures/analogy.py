@@ -100,7 +100,7 @@ class _Named(NamedTuple):
 
 
 class _TakenSpace(NamedTuple):
-    """What is already drawn in the frame, in pixels; no label may cover it."""
+    """The lines, dots and labels in a frame, in pixels. No further label may cover them."""
 
     frame: _ParallelogramFrame
     lines: list[_Segment]
@@ -290,7 +290,7 @@ def _labels(
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
     """Return a dict of labels, with a word as key: for the words ranked after the answer, and the expected word.
 
-    A label stands beside a point that lies alone; points close together have their labels in one column.
+    The label of an isolated point is next to it. The labels of points close together form one column.
     The expected word comes first, then the others by rank. A word without room gets no label.
     """
     points = {place.word: taken.frame.pixels(place.x, place.y) for place in others}

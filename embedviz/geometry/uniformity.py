@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
-from embedviz.core.space import precise_unit_rows
 
 Reals = NDArray[np.float64]
 
@@ -58,6 +57,7 @@ def nonzero_unit_rows(rows: Any) -> Reals:
         OptionError: A row is zero.
     """
     found = np.asarray(rows, np.float64)
-    if not found.any(axis=-1).all():
+    lengths = np.linalg.norm(found, axis=-1, keepdims=True)
+    if not (lengths > 0).all():
         raise OptionError("A vector of zeros has no direction. Leave its row out.")
-    return precise_unit_rows(found)
+    return np.asarray(found / lengths)

@@ -114,7 +114,7 @@ class Register:
     def get(self, job_id: str, owner: str = "") -> Job | None:
         """Return the job with this id, or None if it is unknown or was forgotten.
 
-        `owner` becomes an owner of the job, so that it goes on after its earlier owners have left. A reload of the
+        `owner` becomes an owner of the job, so that the job continues when its other owners leave. A reload of the
         browser makes a new owner, who finds the job again by its id.
         """
         with self._lock:

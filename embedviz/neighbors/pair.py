@@ -121,7 +121,7 @@ def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
     values = similarities(space, space.vector(first))
     own, other = space.index.get(first), space.index.get(second)  # None for a word that its n-grams compose
     cosine = float(a @ b / (lengths[0] * lengths[1]))
-    others = np.delete(values, [row for row in (own,) if row is not None])
+    others = values if own is None else np.delete(values, own)
     others = others[np.isfinite(others)]
     nearer = np.delete(values, [row for row in (own, other) if row is not None])
     rank = 1 + int(np.count_nonzero(nearer > (cosine if other is None else values[other])))

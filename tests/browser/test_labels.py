@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 WITHOUT_TABLE = ("", "train")
 """Start, whose figures are of other pages, and Train before its first run."""
-MENU = Path(ROOT, "pages", "_menu.py").read_text("utf-8")
+MENU = Path(ROOT, "pages", "_shared", "app", "menu.py").read_text("utf-8")
 PAGES = [path.removesuffix("/page").rpartition("/")[2] for path in re.findall(r'"([a-z/_]+)\.py"', MENU)]
 ELSEWHERE = ("map", "neighbors", "subwords", "analogy", "evaluation", "isotropy", "compare", "timeline")
 ELSEWHERE += ("senses", "attention", "path", "pooling", "search", "trajectory")

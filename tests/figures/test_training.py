@@ -32,7 +32,7 @@ def test_the_curve_is_drawn_from_zero_with_its_baseline_dotted(theme):
     figure = curve_figure(LOSS, theme, epochs=5)
     (line,) = lines(figure)
     assert (list(line.x), list(line.y)) == (list(PASSES), list(LOSS.values))
-    assert "loss %{customdata}" in line.hovertemplate
+    assert "<b>loss %{customdata}</b>" in line.hovertemplate
     assert "before learning 4.16" in line.hovertemplate
     assert baseline(figure) == ([0, 5], [4.1589, 4.1589])
     low, high = figure.layout.yaxis.range

@@ -19,7 +19,7 @@ from tests.visit import html, opened, run_until
 pytestmark = pytest.mark.usefixtures("own_folders")
 
 ROOT = Path(__file__).parents[2]
-PAGES = re.findall(r'\("([\w/]+\.py)", "', (ROOT / "pages" / "_menu.py").read_text("utf-8"))
+PAGES = re.findall(r'\("([\w/]+\.py)", "', (ROOT / "pages" / "_shared" / "app" / "menu.py").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -143,10 +143,8 @@ class Heads:
 
     even_said = uniform_note  # former name
 
-    def check(self, layer: int, head: int, **tokens: int) -> None:
-        """Check the numbers of a layer and a head, and indices of tokens.
-
-        An index is given as a keyword argument; the error message has the keyword of the wrong index.
+    def check(self, layer: int, head: int, *, token: int = 0, key: int = 0) -> None:
+        """Check the numbers of a layer and a head, and the indices of a token and of a key.
 
         Raises:
             OptionError: There is no such layer, head or token.
@@ -154,7 +152,8 @@ class Heads:
         for name, value, low, high in (
             ("layer", layer, 1, self.layers),
             ("head", head, 1, self.heads),
-            *((name, value, 0, len(self) - 1) for name, value in tokens.items()),
+            ("token", token, 0, len(self) - 1),
+            ("key", key, 0, len(self) - 1),
         ):
             if not low <= value <= high:
                 raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")

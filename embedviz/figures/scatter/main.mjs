@@ -151,7 +151,7 @@ function roll(held, data, base, tell) {
 }
 
 /**
- * Show the slider of the run that draws the map, while the run goes on and afterwards.
+ * Show the slider of the run that draws the map, during the run and after it.
  * @param {any} held @param {{run?: import("./rerun.mjs").Run | null, stream?: string | null}} data @param {(name: string, value: unknown) => void} tell sends a value to Python
  */
 function rerun(held, { run, stream: token }, tell) {

@@ -103,7 +103,7 @@ export class Reel {
     this.draw();
   }
 
-  /** Go to a moment. @param {number} step @param {boolean} [tell] whether Python is told */
+  /** Go to a moment. @param {number} step @param {boolean} [tell] whether to send the step to Python */
   go(step, tell = true) {
     this.stop();
     this.at = clamp(Math.round(step), 0, this.last);

@@ -59,7 +59,7 @@ export function recordingOf(name) {
   return found;
 }
 
-/** The clock of a run; it can follow the run while the run goes on. */
+/** The clock of a run, which can follow the run while it is computed. */
 export class RunReel extends Reel {
   constructor() {
     super();
@@ -126,7 +126,7 @@ export class Rerun {
     return this.recording.steps[this.reel.step] ?? 0;
   }
 
-  /** Follow Python's message about the run. @param {Run} run @param {boolean} live whether it goes on @param {import("./data.mjs").Geometry} geometry the map */
+  /** Follow Python's message about the run. @param {Run} run @param {boolean} live whether the run is still computed @param {import("./data.mjs").Geometry} geometry the map */
   settle(run, live, geometry) {
     const { reel, recording } = this;
     this.keeps = run.keeps;

@@ -113,7 +113,7 @@ export class Timeline {
     else this.requested = requestAnimationFrame(this.step);
   };
 
-  /** @param {boolean} [done] whether the choice is final, so that Python is told */
+  /** @param {boolean} [done] whether the choice is final and is sent to Python */
   stop(done = true) {
     if (!this.playing) return;
     this.playing = null;

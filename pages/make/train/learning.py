@@ -51,7 +51,7 @@ def _moving(view: View, run: Run, last: Run | None, watched: str, choose: Callab
 
 
 def panel(view: View, run: Run, last: Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the loss, the tests and the nearest words; update them while the run goes on.
+    """Draw the loss, the tests and the nearest words; update them during the run.
 
     Args:
         last: The previous run, whose loss is drawn too if it can be compared.
