@@ -15,7 +15,7 @@ from embedviz.core.phrases import unique_names
 from embedviz.files.archives import CorpusError, opened, too_much
 
 MOST_COLUMNS = 100
-LONGEST_ROW = 2**24
+LONGEST_CELL = 2**24
 """Maximum number of characters in one cell. In a file that is read line by line: of bytes in one line."""
 TEXT_NAMES = (
     *("text", "texts", "sentence", "document", "content", "passage", "chunk", "body", "message", "review", "comment"),
@@ -56,7 +56,7 @@ def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     Raises:
         CorpusError: A row cannot be read; the message names the line.
     """
-    before = csv.field_size_limit(LONGEST_ROW)
+    before = csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         for row in reader:

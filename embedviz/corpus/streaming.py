@@ -197,12 +197,12 @@ class TextSource:
         rows = None
         if self.read_as != "lines" and tables.is_json_lines(head):
             self._is("json lines")
-            rows = tables.object_rows(self._lines(read, name, tables.LONGEST_ROW), self.account.leave)
+            rows = tables.object_rows(self._lines(read, name, tables.LONGEST_CELL), self.account.leave)
         elif self.read_as != "lines" and (
             delimiter := tables.delimiter_of(head) or ("," if self.read_as == "table" else "")
         ):
             self._is("table")
-            lines = self._lines(read, name, tables.LONGEST_ROW)
+            lines = self._lines(read, name, tables.LONGEST_CELL)
             rows = tables.named_rows(lines, delimiter, columns.is_header, self.account.leave)
         elif self.read_as != "lines":
             self._refuse(head, name)

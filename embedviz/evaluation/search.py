@@ -72,7 +72,7 @@ def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report
 
 
 def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers` for a block of questions. The computers of a cluster run this function."""
+    """Return the best rows for a block of questions, as `best_answers` does. The computers of a cluster run this."""
     return _compiled(space, known, asking, None)
 
 

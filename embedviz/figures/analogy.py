@@ -144,21 +144,25 @@ def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: 
 
     Args:
         phone: Whether the figure is as narrow as a phone.
-        small: Whether the parallelogram is a small preview, with the first answer only.
+        small: Whether the figure is a small preview: a parallelogram with the first answer, or three dots.
     """
     if found.parallelogram is None or not found.answers:
-        return sum_figure(found, theme, phone=phone)
+        return sum_figure(found, theme, phone=phone, most=3 if small else None)
     return parallelogram_figure(found, found.parallelogram, theme, phone=phone, small=small)
 
 
-def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False) -> go.Figure:
+def sum_figure(found: Analogy, theme: Theme, *, phone: bool = False, most: int | None = None) -> go.Figure:
     """Draw each answer as a dot at its cosine with the formula's sum of vectors.
 
     A band shows the cosines of random words: mean ± one standard deviation.
+
+    Args:
+        phone: Whether the figure is as narrow as a phone.
+        most: Maximum number of answers; all if None.
     """
     import plotly.graph_objects as go
 
-    listed = found.answers
+    listed = found.answers[:most]
     figure = go.Figure(layout=layout(theme, height=34 * max(1, len(listed)) + 96, top=28))
     values = [answer.score for answer in listed]
     low, high = found.mean - 3 * found.sd, max([*values, found.mean + 3 * found.sd])

@@ -81,7 +81,10 @@ def parse(text: str) -> RemoteAddress:
     Raises:
         FormatError: The scheme or an option is unknown, a part is missing or wrong, or there is a password.
     """
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # such as [ without ]
+        raise refused("The host of the address is not valid. Write a name, such as example.org.") from None
     scheme = {"postgres": "postgresql"}.get(parts.scheme.lower(), parts.scheme.lower())
     if scheme not in _OPTIONS:
         raise refused(f"“{printable(scheme, 20)}” is no kind of address. Known are: {', '.join(_OPTIONS)}.")

@@ -222,17 +222,19 @@ def import_spaces(
         if len(several) < 2:
             how: dict[str, Any] = {"skip_bad": skip_bad, "encoding": encoding, "max_bytes": max_bytes, **vars(options)}
             return (import_file(path, folder, name, report=report, **how),)
+        folders = [folder, *(folder.with_name(f"{folder.name}-{number}") for number in range(1, len(several)))]
+        for there in folders:
+            refuse_existing(there)
         readings: list[ImportReport] = []
         try:
-            for place, part in enumerate(several):
+            for place, (part, there) in enumerate(zip(several, folders, strict=True)):
                 part_report = step(report, place, len(several), part.name)
-                there = folder.with_name(f"{folder.name}-{place}") if place else folder
                 full = f"{name} {part.name}" if name else part.name
                 kind = histwords.FORMAT
                 readings.append(_imported(source, kind, part.rows, there, full, skip_bad, codec, part_report))
         except BaseException:
-            for place in range(len(readings)):
-                shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
+            for there in folders[: len(readings)]:
+                shutil.rmtree(there, ignore_errors=True)
             raise
     return tuple(readings)
 

@@ -80,6 +80,6 @@ def _escaped(text: str) -> bool:
 
 
 def count_in(value: Any) -> int:
-    """Return the whole number in a cell; 0 if the cell holds no whole number of at most 18 digits."""
+    """Return the count in a cell, a whole number of at most 18 digits without a sign; 0 if it holds none."""
     text = text_of(value).strip()
-    return int(text) if text.isdigit() and len(text) < 19 else 0
+    return int(text) if text.isdecimal() and len(text) < 19 else 0

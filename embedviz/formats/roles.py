@@ -126,4 +126,4 @@ def _is_long(cells: Sequence[str]) -> bool:
 
 
 def _whole(cells: Sequence[str]) -> bool:
-    return all(cell.strip().isdigit() and len(cell) < 19 for cell in cells)
+    return all(cell.strip().isdecimal() and len(cell) < 19 for cell in cells)

@@ -189,13 +189,13 @@ _SCORES = (
 
 
 class _Ground(NamedTuple):
-    """The data of one layer that do not depend on the senses, and are therefore computed once for all shuffles.
+    """The data of one layer that stay the same when the labels are shuffled, and are therefore computed once.
 
     Attributes:
         which: Indices of the m points of this layer among all n points, (m,).
         cosines: Cosines between the points, (m, m).
-        votes: Row i is 1 in the column of the nearest neighbor of point i, and 0 elsewhere, (m, m). Equally near
-            neighbors share the 1.
+        votes: Row i is 1 in the column of the nearest neighbor of point i among the points of other units, and 0
+            elsewhere, (m, m). Equally near neighbors share the 1.
         clusters: k-means cluster of each point, one-hot, (m, k).
     """
 

@@ -62,7 +62,10 @@ class Structure:
 
     @property
     def chance(self) -> float:
-        """Return the limit that random data of any kind exceed in at most 5 % of cases (Student's t)."""
+        """Return the highest of the four limits. A random copy of a kind is above its limit in 5 % of cases.
+
+        Each limit is the upper end of a prediction interval (Student's t) from the copies of one kind.
+        """
         return max(float(sum(next_copy(np.asarray(values)))) for values in self.copies.values())
 
     @property

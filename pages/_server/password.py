@@ -37,7 +37,10 @@ _log = logging.getLogger("embedviz")
 
 
 class PasswordGate:
-    """Middleware that answers only visitors who gave the password; without a password file it answers everyone."""
+    """Middleware that asks for the password before it answers. Without a password file it answers everyone.
+
+    The signs of life (`/ready`, `/_stcore/health`) are answered without the password.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -139,6 +139,18 @@ def test_an_archive_that_unpacks_beyond_belief_is_refused(tmp_path):
         import_spaces(path, tmp_path / "space", max_bytes=1_000)
 
 
+def test_no_space_is_written_if_the_folder_of_a_later_one_exists(tmp_path):
+    path = zipped(
+        tmp_path / "decades.zip", [listed(), ("m_1850.bin", MATRIX.tobytes()), ("m_1900.bin", MATRIX.tobytes())]
+    )
+    (tmp_path / "space-1").mkdir()
+    seen: list[str] = []
+    with pytest.raises(FileExistsError, match="space-1 already exists"):
+        import_spaces(path, tmp_path / "space", report=lambda share, text: seen.append(text))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["decades.zip", "space-1"]
+    assert not any("1850" in text for text in seen)
+
+
 def test_a_later_matrix_that_fails_leaves_nothing_behind(tmp_path):
     members = [listed(), ("m_1850.bin", MATRIX.tobytes()), ("m_1900.bin", NAN.tobytes())]
     with pytest.raises(FormatError, match="Row 4"):

@@ -36,6 +36,7 @@ TITLES = [f"title {row}" for row in range(ROWS)]
         ("qdrant://host", "no file, database or collection"),
         ("https:///x", "no file, database"),
         ("ftp://host/x", "no kind of address"),
+        ("https://[host/x.parquet", "The host of the address is not valid"),
     ],
 )
 def test_an_address_is_refused_with_what_would_be_right(address, says):

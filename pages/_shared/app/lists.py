@@ -31,15 +31,29 @@ def marked(token: str) -> str:
     Raises:
         OptionError: The program no longer has the list.
     """
-    if words_behind(token) is None:
-        raise OptionError("The program no longer has this list. Paste it again.")
+    _listed(token)
     return f"{_MARK}{token}"
 
 
 def unmarked(text: str) -> str:
-    """Return the words, as one text, that a text from `marked()` stands for; return any other text unchanged."""
-    words = words_behind(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
-    return text if words is None else text_of(words)
+    """Return the words, as one text, that a text from `marked()` stands for; return any other text unchanged.
+
+    Raises:
+        OptionError: The program no longer has the list.
+    """
+    return text_of(_listed(text.removeprefix(_MARK))) if text.startswith(_MARK) else text
+
+
+def _listed(token: str) -> tuple[str, ...]:
+    """Return the words of a stored list.
+
+    Raises:
+        OptionError: The program no longer has the list.
+    """
+    words = words_behind(token)
+    if words is None:
+        raise OptionError("The program no longer has this list. Paste it again.")
+    return words
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,10 @@ def token_of(named: TextAddress) -> str:
 
 
 def make(named: TextAddress) -> bool:
-    """Make the corpus, and return whether it is ready. If not, draw the progress, or why it cannot be made."""
+    """Start the job that makes the corpus, and return whether the corpus is ready.
+
+    If it is not ready, draw the progress of the job, or the reason why the corpus cannot be made.
+    """
     source = _source(named)
     if source is None:
         if named.private:

@@ -14,7 +14,14 @@ _DRAWN = "learn:drawn"
 
 
 class FirstDrawn(NamedTuple):
-    """The figure drawn before a slider moves, with a running number; later figures are sent as changes of this one."""
+    """The figure drawn before a slider moves. Later figures are sent as changes of this one.
+
+    Attributes:
+        mark: What the figure depends on, without the slider. If it changes, a new first figure is drawn.
+        number: Number of this first figure, so that changes are not applied to an earlier one.
+        first: The layout and traces as sent; None for a plane of arrows.
+        figure: The plotly figure; None for a plane of arrows.
+    """
 
     mark: Any
     number: int

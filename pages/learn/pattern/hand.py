@@ -51,7 +51,7 @@ class Arrow:
 
 
 class ArrowPlane(NamedTuple):
-    """Fixed arrows of a figure that follows sliders. The fields are arguments of `hand()`."""
+    """Arrows whose places are set by sliders, not dragged. The fields are arguments of `hand()`."""
 
     arrows: tuple[Arrow, ...]
     readings: tuple[Reading, ...]

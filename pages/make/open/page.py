@@ -53,8 +53,8 @@ def ask() -> None:
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
         f"The format is recognized by itself; {len(FORMATS)} are known. The file stays on the computer that runs "
-        "embedviz; other users of this installation see it only after you save it. For a file over "
-        f"{st.get_option('server.maxUploadSize')} MB, type “embedviz open FILE” in a terminal of that computer.",
+        f"embedviz; other users {'do not see it' if is_read_only() else 'see it only after you save it'}. For a file "
+        f"over {st.get_option('server.maxUploadSize')} MB, type “embedviz open FILE” in a terminal of that computer.",
     )
     states.details(receiving.READ)
 

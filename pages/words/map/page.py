@@ -20,7 +20,7 @@ OFFERED = 4
 
 
 def offered_on(projected: Projection) -> list[str]:
-    """Return words to begin with that are on the map: the examples of the space, else words spread over the map."""
+    """Return a few words of the map to offer: first the examples of the space, then others at equal steps."""
     spread = range(0, len(projected.words), max(1, len(projected.words) // OFFERED))
     drawn = [word for word in view.examples() if word in {*projected.words}]
     return [*dict.fromkeys([*drawn, *(projected.words[at] for at in spread)])][:OFFERED]
