@@ -106,6 +106,7 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
     Raises:
         RecipeError: The address is not valid, or the space is gone.
         SpaceError: The folder of the space is damaged.
+        OptionError: A correction cannot be applied to this space, for example because it would leave no dimension.
     """
     recipe = parse(recipe) if isinstance(recipe, str) else recipe
     if not recipe.corrections and recipe.kind != "synthetic":
@@ -116,11 +117,10 @@ def open_space(recipe: Recipe | str) -> VectorSpace:
 def prepare(address: str, *, report: Report | None = None) -> int:
     """Open the space of an address and return its number of rows.
 
-    On a server this computes and stores a corrected space, so that the next visit opens it quickly.
+    On a server this computes and stores a corrected or made-up space, so that the next visit opens it quickly.
 
     Raises:
-        RecipeError: The address is not valid, or the space is gone.
-        SpaceError: The folder of the space is damaged.
+        RecipeError, SpaceError, OptionError: As in `open_space`.
     """
     if report is not None:
         report(None, "the corrected rows are written")
@@ -128,7 +128,11 @@ def prepare(address: str, *, report: Report | None = None) -> int:
 
 
 def with_corrections(space: VectorSpace, recipe: Recipe) -> VectorSpace:
-    """Return the space after all corrections of the recipe have been applied to it, in their order."""
+    """Return the space after all corrections of the recipe have been applied to it, in their order.
+
+    Raises:
+        OptionError: A correction cannot be applied to this space.
+    """
     for name, pairs in recipe.corrections:
         settings: dict[str, Any] = dict(pairs)
         space = corrected(space, name, **settings)
@@ -271,9 +275,10 @@ class SpaceEntry(NamedTuple):
 def entry(recipe: Recipe) -> SpaceEntry:
     """Return the title, size and description of the space of a recipe.
 
+    For a space in a folder, bytes and description are those of the folder, also if the recipe has corrections.
+
     Raises:
-        RecipeError: The space is gone.
-        SpaceError: The folder of the space is damaged.
+        RecipeError, SpaceError, OptionError: As in `open_space`.
     """
     if recipe.kind == "shelf" and not recipe.corrections:
         return _on_shelf(recipe)
@@ -319,7 +324,8 @@ def valid_name(name: str) -> str:
     """Return a name without superfluous blanks, after a check that a saved space may have this name.
 
     Raises:
-        RecipeError: The name is empty, too long, or has characters that a folder or an address cannot have.
+        RecipeError: The name is empty or too long, has other characters than letters, digits, blanks and `_.+-`, or
+            does not begin with a letter or digit.
     """
     tidy = " ".join(name.split())
     if not _NAME.fullmatch(tidy):
@@ -330,16 +336,17 @@ def valid_name(name: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return a valid name for a space from any text, never empty; characters that are not allowed become blanks."""
+    """Return a valid name for a space, made from any text; *vectors* if the text has no letter or digit."""
     tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
     return tidy or "vectors"
 
 
 def save(space: VectorSpace, name: str) -> Recipe:
-    """Save a space under a name in `models/` and return its recipe.
+    """Save a space under a name, and return its recipe.
 
     Raises:
         RecipeError: The name is not valid or is taken, or the server is read-only.
+        FileExistsError: Somebody else took the name while the space was being saved.
     """
     check_writable(RecipeError)
     recipe = Recipe("saved", valid_name(name))

@@ -101,7 +101,7 @@ def shipped_space(name: str) -> VectorSpace:
 
 
 def pack(source: Path, target: Path) -> None:
-    """Write the vectors of a published file in half precision, as a compressed NumPy archive.
+    """Write the words and vectors of a published file as a compressed NumPy archive, the vectors in half precision.
 
     Raises:
         FormatError: `source` has no known format or is damaged.

@@ -47,7 +47,7 @@ COMMANDS: dict[str, Callable[..., Printout]] = {
 }
 """Each command that prints a result, in the order in which `--help` lists them."""
 COMPUTING = {"info", "check", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
-"""The commands that take `--device`, because they can use a graphics card."""
+"""Those of `COMMANDS` that take `--device`, because they can use a graphics card."""
 app.command("open")(serving.open_app)
 app.command("serve")(serving.serve)
 for _name, _function in COMMANDS.items():
@@ -55,9 +55,9 @@ for _name, _function in COMMANDS.items():
 
 
 def main() -> None:
-    """Run a command, without ever printing a traceback.
+    """Run a command and exit with its status; never print a traceback.
 
-    Refused input gives a sentence and exit status 2; an interruption gives exit status 130.
+    Refused input, or another error, gives a sentence and exit status 2; Ctrl-C gives 130.
     """
     try:
         with _leaving(), _few_threads():

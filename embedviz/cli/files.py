@@ -14,6 +14,7 @@ from embedviz.cli.opening import open_space, with_file_options
 from embedviz.cli.output import Printout, progress
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace, folder_size
+from embedviz.files import addresses
 
 if TYPE_CHECKING:
     from embedviz.formats import Written
@@ -75,7 +76,8 @@ def convert(
     """Write a file or space in another format: text, word2vec binary, .npz, .safetensors, .parquet, projector .zip."""
     from embedviz import formats
 
-    if out.exists() and Path(space).exists() and out.samefile(space):
+    source = space if Path(space).exists() else space.partition("~")[0]
+    if out.exists() and Path(source).exists() and out.samefile(source):
         raise Refused(f"{out} is the file to read. Name another file to write.")
     saved, indexed = str(out).startswith("saved:"), str(out).startswith("lance:")
     if (saved or indexed) and format:
@@ -88,7 +90,7 @@ def convert(
             written = _indexed(opened, Path(str(out).removeprefix("lance:")), report)
         else:
             written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
-    unread = card["dropped"] if Path(space).exists() else []
+    unread = card["dropped"] if Path(source).exists() or addresses.is_address(space) else []
     found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
     rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
     rows += [*_dropped(found), ("not written", ", ".join(written.lost) or "nothing")]

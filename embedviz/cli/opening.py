@@ -29,7 +29,7 @@ _FILE_OPTIONS: dict[str, tuple[Any, str]] = {
 }
 """Options of a command for the fields of `ReadOptions`: name → type and help.
 
-The field of the word list is called `word_list`, since `--words` is a number in other commands.
+The option for the field `words` is called `word_list`, since `--words` is a number in other commands.
 """
 
 
@@ -39,12 +39,14 @@ def open_space(
     """Return the space that an argument names, and the description of its source that `info` prints.
 
     Args:
-        text: A file, a folder or an address; corrections may follow.
+        text: A file, a folder or an address; corrections may follow, except after a remote address (`https://…`).
         note: Whether to print a warning on standard error about words that could not be decoded.
         options: Options for reading a file: a word list, the columns, a file in an archive.
 
     Raises:
         Refused: The argument names nothing that exists, or has options that apply only to files.
+        SpaceError: The address is not valid, or what it names cannot be read.
+        OptionError: A correction cannot be applied to this space.
     """
     path = Path(text)
     source, tilde, steps = text.partition("~")
@@ -53,6 +55,7 @@ def open_space(
         return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
     if addresses.is_address(text):
+        refuse_encoding(encoding, text)
         return _elsewhere(text, skip_bad, options)
     if path.is_file() or (path.is_dir() and not is_saved(path)):
         from embedviz.formats import cache

@@ -119,7 +119,8 @@ def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterato
 
     Args:
         what: Text before the bar.
-        measured: Function that returns the text after the bar for each reported point.
+        measured: Function that returns a text for each reported point, or for None if a report has no point. This text
+            and the reported message stand after the bar. Without the function, nothing does.
     """
     if not sys.stderr.isatty():
         yield None
@@ -134,6 +135,6 @@ def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterato
 
         def report(fraction: float | None, message: str = "", point: Any = None, **_: Any) -> None:
             status = " · ".join(filter(None, [message, measured(point)])) if measured else ""
-            bar.update(task, completed=fraction or 0.0, behind=escape(visible(status)))
+            bar.update(task, completed=fraction, behind=escape(visible(status)))
 
         yield report

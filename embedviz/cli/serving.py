@@ -188,6 +188,8 @@ def start_app(
 
     Raises:
         Refused: The argument names no space, the port is in use, or the app cannot start.
+        SpaceError: The address is not valid, or what it names cannot be read.
+        KeyboardInterrupt: Ctrl-C or termination ended the server.
     """
     _check_port(port)
     devices.named_device()
@@ -261,6 +263,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
     if addresses.is_address(text):
         from embedviz.formats import remote
 
+        refuse_encoding(how["encoding"], text)
         name = catalog.clean_name(addresses.parse(text).name)
         given = {key: value for key, value in how.items() if key != "encoding"}
         with progress(f"fetching {name}") as report:

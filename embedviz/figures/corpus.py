@@ -116,7 +116,7 @@ def _curve(curve: Curve, color: str, width: float, what: str, words: int) -> Any
 
 
 def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: float) -> None:
-    """Draw the minimum count as a dotted line if it removes words."""
+    """Draw the minimum count as a dotted line if it is above 1 and inside the figure."""
     least = math.log10(max(1, min_count) / found.tokens)
     if min_count <= 1 or not low < least < 0:
         return

@@ -68,11 +68,11 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces, or (for a kind of test in `_OWN`) only that of the first, the current space.
+    """Draw the results of several spaces. A figure in `_OWN` shows only the result of the first space.
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.
-        scores: The result of each space, in the order of `names`; None while there is no result.
+        scores: The result of each space, in the order of `names`; None while there is no result, but not for the first.
     """
     if row.name in _OWN:
         return _OWN[row.name](scores[0], theme, phone=phone)
@@ -86,8 +86,8 @@ def lines_figure(
     """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
 
     Args:
-        lines: The lines of each space; empty for a space without result. The first space with lines gives the titles. A
-            line that has no mark in any space is left out, unless it is the first line.
+        lines: The lines of each space; empty for a space without result, but not for all. The first space with lines
+            gives the titles. A line that has no mark in any space is left out, unless it is the first line.
         baseline: Name of the baseline, in two words.
         unit: What the axis counts.
     """
@@ -283,7 +283,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
 
 
 def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of words by rating and cosine; the 8 pairs whose ranks by the two differ most are rust."""
+    """Draw pairs of words by rating and cosine; the pairs whose two ranks differ most, at most 8, are rust."""
     import plotly.graph_objects as go
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
@@ -364,7 +364,7 @@ def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: floa
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the two target lists, one below the other; each word is at its mean cosine with a minus that with b."""
+    """Draw the words of both target lists by s: the mean cosine with attribute list a minus that with list b."""
     import plotly.graph_objects as go
 
     across = 300 if phone else 640

@@ -153,7 +153,7 @@ def _values(
 
 
 def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw linear CKA of all pairs of layers: pale for unrelated, dark for equal."""
+    """Draw linear CKA of all pairs of layers on a color scale from 0 (unrelated) to 1 (equal)."""
     import plotly.graph_objects as go
 
     count = len(found.layers)

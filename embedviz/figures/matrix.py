@@ -101,7 +101,7 @@ def _reach(matrix: SimilarityMatrix, values: Any) -> float:
 
 
 def _scale(theme: Theme, nearer: int) -> list[tuple[float, str]]:
-    """Return the diverging color scale, palest in the middle; reversed if a smaller value means nearer."""
+    """Return the diverging color scale, faintest in the middle; reversed if a smaller value means nearer."""
     colors = theme.diverging if nearer > 0 else theme.diverging[::-1]
     places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
     return list(zip(places, colors, strict=True))

@@ -23,7 +23,7 @@ _LONGEST_QUERY = 30  # most letters of several words in the title of an axis
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the nearest words as dots above the histogram of all words; a dotted line marks the best match by chance."""
+    """Draw up to 25 nearest words as dots above the histogram of all words; a dotted line marks the best by chance."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]
@@ -60,7 +60,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return a few round ticks from `low` to `high`. Beyond `high`, where the words are written, is no tick."""
+    """Return a few round ticks from `low` to `high`, and none beyond `high`, where the words are written."""
     raw = max(high - low, 1e-9) / 6
     size = 10.0 ** np.floor(np.log10(raw))
     step = next(each * size for each in (1, 2, 5, 10) if each * size >= raw)

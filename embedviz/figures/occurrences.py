@@ -25,7 +25,7 @@ _LEAST = 0.02  # least part of the scale above the mean pair, even if the mean i
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Draw the cosines of all pairs of occurrences: violet above the layer's mean cosine, gold below.
 
-    The color scale is the same for all layers.
+    Equal differences have equal colors at all layers.
 
     Args:
         layer: The layer drawn, one of `chart.layers`.

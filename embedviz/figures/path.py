@@ -298,7 +298,7 @@ def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the cosine of the word with itself in changed sentences; bars at the last layer span 95 % of the cosines."""
+    """Draw the mean cosine of the word with itself in changed sentences, by layer; bars at the end span 95 %."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]

@@ -52,7 +52,7 @@ def name_sides(
     *,
     over_marks: bool = False,
 ) -> list[str]:
-    """Return Plotly's text position for the name of each point; an empty string if there is no room.
+    """Return Plotly's text position for each point's name; empty if there is no room or it is not in `order`.
 
     Args:
         points: Positions, shape (n, 2).

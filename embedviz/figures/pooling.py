@@ -109,12 +109,12 @@ def scores_figure(
 ) -> go.Figure:
     """Draw Spearman's ρ as the color of a cell for each layer (row), pooling and correction (columns).
 
-    Pale cells are within chance. The highest value of each pooling is written in its cell.
+    Cells in the faintest color are within chance. The highest value of each pooling is written in its cell.
 
     Args:
         held_out: Whether to draw ρ with held-out corrections: those for one half of the pairs are fitted to the other
             half.
-        pooling: The only pooling drawn on a phone.
+        pooling: The only pooling drawn on a phone; the first if there is none of this name.
     """
     import plotly.graph_objects as go
 

@@ -18,7 +18,10 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the scores of each method on a common scale: 0 is a random text, 1 is the best score by chance."""
+    """Draw the scores of each method on a common scale: 0 is a random text, 1 is the best score by chance.
+
+    A method without hits, or without scores by chance, is left out.
+    """
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]

@@ -1,7 +1,7 @@
 """The colors of every figure and page, light and dark, in one place.
 
 `.streamlit/config.toml` repeats some of these values for Streamlit's own widgets; a test keeps the two equal.
-Contrast was checked: label colors reach at least 5.6:1 on the page, point colors 3:1, in both themes, and any two
+Contrast was checked: label colors reach at least 5.5:1 on the page, point colors 3:1, in both themes, and any two
 categories stay apart under protanopia, deuteranopia and tritanopia. In a dense map, points without
 a color of their own (`rest`) are a faint grey on purpose: they are context.
 """

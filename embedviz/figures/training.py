@@ -36,7 +36,8 @@ def curve_figure(
     """Draw a measure by epoch with a dotted baseline; the axis has room for all epochs.
 
     The y axis starts at zero, or below the lowest negative value. The first value may be far above all others, such as
-    the cost of random vectors. Then it lies outside the figure and is written at the upper edge.
+    the cost of random vectors. Then it lies outside the figure and is written at the upper edge. A baseline outside the
+    figure is left out.
 
     Args:
         curve: The measure; without values, the figure has its axes and its baseline.

@@ -8,7 +8,7 @@ worker process as the pool sees it · `worker`: the code that runs in it · `tra
 both · `cluster`: parts of a computation on a Dask cluster.
 
 Callers change the register under its lock and wake the thread with a `Bell`; the thread does the rest. A job ends with
-its result, a cancel or the death of its process. The first of these counts; later ones are ignored.
+its result, an exception, a cancel or the death of its process. The first of these counts; later ones are ignored.
 """
 
 from __future__ import annotations
@@ -165,8 +165,8 @@ class Pool:
                 key. For a private result, the key must contain a secret token. None: always run a new job.
             owner: Identifier of the session that wants the job, for the fair queue and for `release`.
             private: Whether the job, its result and its id are forgotten when its last owner leaves or releases it.
-            again: Whether to run the function again if the job with this key failed, or was cancelled by `owner`. If
-                False, return the failed or cancelled job, as long as it is in memory.
+            again: Whether to run the function again if the job with this key failed or was cancelled. If False, return
+                the failed job, or the cancelled job if an owner cancelled it and `owner` is one of its owners.
             long: Whether the job may take minutes.
             title: What the job does, for the people who wait for it.
             expected: Estimated running time in seconds; 0 if unknown.

@@ -84,7 +84,8 @@ def check(address: str) -> int:
     """Return the number of workers of a cluster, after checking that all have the versions of this process.
 
     Raises:
-        ClusterError: The cluster cannot be reached, has no workers, or a worker has other versions.
+        ClusterError: The cluster cannot be used: the address is not valid, Dask is not installed, the scheduler does
+            not answer, there are no workers, or a worker has other versions.
     """
     with _opened(address) as cluster:
         return cluster.workers

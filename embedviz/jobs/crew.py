@@ -59,7 +59,7 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance. With a function, start all; each idle worker runs the function once."""
+        """Start one worker in advance, or with a function all workers of short jobs; each runs it once while idle."""
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 

@@ -95,7 +95,7 @@ class WorkerProcess:
 
 
 def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
-    """Return the environment variables of the workers: the number of threads and the import paths.
+    """Return the environment of the workers: that of this process, with other numbers of threads and import paths.
 
     Args:
         cores: Number of threads with which the numeric libraries start. Each job then lowers it to the number of

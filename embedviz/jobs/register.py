@@ -154,10 +154,11 @@ class Register:
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Release the job for `owner`. If no other owner wants the job, cancel it, and forget it if it is private.
+        """Release the job for `owner`. If no other owner wants the job, cancel it.
 
-        Owners who have left do not count as others: after a reload of the browser, the new owner alone decides. A
-        cancelled job that is not private keeps its last owner; `Pool.submit` needs it for `again`.
+        Owners who have left do not count as others: after a reload of the browser, the new owner alone decides. But
+        a private job is not forgotten until they are released too. A cancelled job that is not private keeps its last
+        owner; `Pool.submit` needs it for `again`.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
@@ -295,8 +296,8 @@ class Register:
 def _stands(job: Job, owner: str, again: bool) -> bool:
     """Return whether `job` is the answer to a new submission with the same key. If not, a new job must run.
 
-    A failed job is the answer only without `again`. The same holds for a job that `owner` cancelled. A job that was
-    cancelled in any other way is never the answer.
+    A failed job is the answer only without `again`. The same holds for a job of `owner` that any of its owners
+    cancelled. A job that was cancelled in any other way is never the answer.
     """
     if job.state == "failed":
         return not again

@@ -29,7 +29,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles that leave arrays out (protocol 5), also memory-mapped or non-contiguous ones, but not object arrays."""
+    """A pickler that gives the data of arrays to its `buffer_callback`, except for arrays of objects."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:

@@ -23,6 +23,7 @@ import pytest
 from embedviz import __version__, catalog, cli
 from embedviz.catalog import RecipeError
 from embedviz.cli import serving
+from embedviz.cli.arguments import Refused
 from embedviz.contextual import models
 from embedviz.core import device
 from embedviz.core.space import VectorSpace
@@ -136,6 +137,13 @@ def test_an_encoding_is_for_files_and_must_be_one(vectors):
     refused = run("info", str(vectors), "--encoding", "nonsense")
     assert (refused.returncode, "is no encoding that is read here" in refused.stderr) == (2, True)
     assert run("evaluate", f"{vectors}~center", "--encoding", "nonsense").returncode == 2
+
+
+def test_an_encoding_is_refused_for_a_remote_address(tmp_path):
+    address = "https://localhost:1/vectors.parquet"
+    assert "--encoding applies to files only" in run("info", address, "--encoding", "cp949").stderr
+    with pytest.raises(Refused, match="--encoding applies to files only"):
+        serving._address_to_open(address, tmp_path, {}, READ | {"encoding": "cp949"})
 
 
 def test_info_of_a_published_space_is_the_librarys():
@@ -346,6 +354,13 @@ def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
     assert answer("info", str(tmp_path / "back.bin.gz"))["rows"] == 50
     again = answer("convert", str(vectors), str(tmp_path / "out.npz"))
     assert (made["replaced"], again["replaced"]) == (False, True)
+
+
+def test_a_corrected_file_reports_its_dropped_rows_and_is_not_replaced(vectors, tmp_path):
+    made = answer("convert", f"{vectors}~center", str(tmp_path / "out.npz"))
+    assert [(each["reason"], each["count"]) for each in made["dropped"]] == [("repeated word", 1)]
+    refused = run("convert", f"{vectors}~center", str(vectors))
+    assert (refused.returncode, "is the file to read" in refused.stderr) == (2, True)
 
 
 def test_a_file_is_converted_to_a_saved_space_once(vectors, tmp_path, monkeypatch):

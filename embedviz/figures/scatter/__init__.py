@@ -118,7 +118,7 @@ class Colored(Protocol):
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Return an envelope: magic, header length, JSON header, aligned arrays."""
+    """Return an envelope: magic, header length, JSON header, aligned arrays (float32, uint32 or uint8)."""
     places, parts, offset = {}, [], 0
     for name, array in arrays.items():
         places[name] = {"type": _TYPES[array.dtype.name], "offset": offset, "length": array.size}
@@ -171,7 +171,7 @@ class Scatter:
         return len(self.projection.points)
 
     def envelope(self) -> bytes:
-        """Return the geometry envelope: points, rows, words as one UTF-8 blob with offsets, method and axis titles."""
+        """Return the geometry envelope: points, frames, rows, words or labels as UTF-8, method and axis titles."""
         return self._geometry[0]
 
     def paint(self) -> bytes:
@@ -179,7 +179,10 @@ class Scatter:
         return self._paint[0]
 
     def columns(self) -> bytes:
-        """Return the columns by which a reader colors, sizes and filters, as an envelope; no bytes without columns."""
+        """Return the columns by which a reader colors, sizes and filters, and the regions, as an envelope.
+
+        Without columns and regions, return no bytes.
+        """
         return self._columns[0]
 
     def html(
@@ -285,8 +288,9 @@ def scatter(
 
     Raises:
         ValueError: The points are not of shape (n, 2) or (n, 3), or not finite. Words, rows, codes, columns and points
-            differ in number. The coloring is of an unknown kind or names more than eight categories. A map that moves
-            has frames whose shape is not that of the points, or moments that do not rise.
+            differ in number. The coloring is of an unknown kind, names more than eight categories, or has a code
+            without a name. A map that moves has frames whose shape is not that of the points, or moments that do not
+            rise.
     """
     points = projection.points
     if points.ndim != 2 or points.shape[1] not in (2, 3):

@@ -39,7 +39,7 @@ def inlined(modules: Mapping[str, str], entry: str) -> str:
     JSDoc comments are removed, since the text goes to the browser with every run of a page.
 
     Raises:
-        ValueError: As in `join`.
+        ValueError: As in `join`; but the form of imports and exports of `entry` itself is not checked.
     """
     *others, _ = _leaves_first(modules, entry)
     parts = [*(_wrapped(name, modules[name]) for name in others), _IMPORT.sub(_bound, modules[entry])]
