@@ -92,7 +92,7 @@ def bars_chart(
 def _reach(values: Sequence[float], texts: Sequence[str], largest: float, width: float) -> float:
     """Return the end of the axis of values, so that the text beside each bar ends within `width` pixels."""
     parts = (max(0.25, 1 - (_LETTER * len(text) + 24) / width) for text in texts)
-    return max(1.1 * largest, *(value / part for value, part in zip(values, parts, strict=True)))
+    return max([1.1 * largest, *(value / part for value, part in zip(values, parts, strict=True))])
 
 
 def curves_chart(

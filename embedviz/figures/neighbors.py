@@ -124,7 +124,12 @@ def _query(words: Sequence[str]) -> str:
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
-    """Draw the histogram of each word's similarity to its nearest neighbor, with the chosen word marked."""
+    """Draw the histogram of the metric's value between each word and its nearest neighbor, with its median.
+
+    Args:
+        word: The word to mark; None for no word.
+        row: Row of this word. Without a list of neighbors for this row, the word is not marked.
+    """
     import plotly.graph_objects as go
 
     finite = lists.nearest[np.isfinite(lists.nearest)]

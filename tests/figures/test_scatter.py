@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedviz.core.space import WordBlob
-from embedviz.figures.scatter import MODULES, REST, VERSION, pack, scatter, unpack
+from embedviz.figures.scatter import MODULES, REST, VERSION, pack, point_colors, scatter, unpack
 from embedviz.figures.theme import THEMES
 
 
@@ -216,3 +216,13 @@ def test_points_that_move_bring_all_their_places():
 def test_points_that_cannot_move_so_are_refused(changed, why):
     with pytest.raises(ValueError, match=why):
         scatter(moving(**changed))
+
+
+@pytest.mark.parametrize(
+    ("labels", "codes", "steps"), [(("rare",), (0, REST), (-1,)), (("rare", "often"), (0, 1), (2, -1))]
+)
+def test_a_figure_beside_the_map_has_the_colors_of_its_ordered_labels(labels, codes, steps):
+    theme = THEMES["light"]
+    found = point_colors(coloring("ordered", codes, labels), len(codes), theme)
+    expected = [theme.sequential[step] for step in steps]
+    assert found == [*expected, theme.rest][: len(codes)]

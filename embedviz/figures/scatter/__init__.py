@@ -313,7 +313,10 @@ def scatter(
 
 
 def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
-    """Return the color that a map gives each of n points, for a small figure beside the map."""
+    """Return the color of each of n points as on the map, for a small figure beside it.
+
+    A value gets the nearest of the scale's colors, without mixing.
+    """
     if color is None or color.kind == "plain":
         return [theme.sequential[5]] * n
     codes = np.asarray(color.codes, np.int64)
@@ -321,8 +324,9 @@ def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
         named = np.asarray(theme.categorical)[codes % len(theme.categorical)]
     else:
         steps = np.asarray(theme.diverging if color.kind == "value" and color.diverging else theme.sequential[2:])
-        last = REST - 1 if color.kind == "value" else max(1, len(color.labels) - 1)
-        named = steps[np.rint(np.minimum(codes, last) / last * (len(steps) - 1)).astype(np.int64)]
+        last = REST - 1 if color.kind == "value" else len(color.labels) - 1
+        shares = np.minimum(codes, last) / last if last > 0 else np.ones(n)  # a single label has the last color
+        named = steps[np.rint(shares * (len(steps) - 1)).astype(np.int64)]
     return [str(one) for one in np.where(codes == REST, theme.rest, named)]
 
 
