@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -69,8 +69,7 @@ def open_space(
             typer.echo(f"{warning} If you know the encoding, add --encoding NAME.", err=True)
         return space, card
     refuse_encoding(encoding, text)
-    if options and any(vars(options).values()):
-        raise Refused(f"{text} is no file, so there are no columns or words to choose. Leave the options out.")
+    refuse_choices(vars(options) if options else {}, text)
     folder: Path | None = path
     if path.is_dir():
         space = open_folder(path)
@@ -145,6 +144,16 @@ def refuse_encoding(encoding: str, text: str) -> None:
     """
     if encoding:
         raise Refused(f"--encoding applies to files only; {text} is not a file. Leave it out, or name a file.")
+
+
+def refuse_choices(choices: Mapping[str, Any], text: str) -> None:
+    """Refuse the fields of `ReadOptions` for a space that is not a file.
+
+    Raises:
+        Refused: One of the fields is not empty.
+    """
+    if any(choices.values()):
+        raise Refused(f"{text} is no file, so there are no columns or words to choose. Leave the options out.")
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import typer
 
 from embedviz import catalog
 from embedviz.cli.arguments import Device, Encoding, Refused, SkipBad
-from embedviz.cli.opening import is_saved, recipe_of, refuse_encoding, with_file_options
+from embedviz.cli.opening import is_saved, recipe_of, refuse_choices, refuse_encoding, with_file_options
 from embedviz.cli.output import progress
 from embedviz.core import device as devices
 from embedviz.core import limits
@@ -274,6 +274,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
     saved = path.is_dir() and is_saved(path)
     if saved or not path.exists():
         refuse_encoding(how["encoding"], text)
+        refuse_choices({name: how[name] for name in how if name not in ("skip_bad", "encoding")}, text)
     if not path.exists():
         recipe = recipe_of(text)
         catalog.open_space(recipe)

@@ -676,6 +676,12 @@ def test_corrections_after_a_file_are_part_of_the_address_that_is_opened(vectors
         serving._address_to_open(f"{vectors}~centre", tmp_path, {}, READ)
 
 
+def test_columns_and_files_of_an_archive_are_refused_for_what_is_no_file(tmp_path):
+    with pytest.raises(Refused, match="builtin is no file"):
+        serving._address_to_open("builtin", tmp_path, {}, READ | {"member": "x", "text_column": ""})
+    assert serving._address_to_open("builtin", tmp_path, {}, READ | {"member": ""}) == "builtin"
+
+
 def test_open_serves_a_file_and_ends_with_its_server(vectors):
     for _ in range(3):
         process, port, text = begun(vectors)
