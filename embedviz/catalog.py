@@ -336,7 +336,7 @@ def valid_name(name: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return a valid name for a space, made from any text; *vectors* if the text has no letter or digit."""
+    """Return a valid name for a space from any text: other characters become blanks; “vectors” if nothing is left."""
     tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
     return tidy or "vectors"
 
@@ -346,7 +346,7 @@ def save(space: VectorSpace, name: str) -> Recipe:
 
     Raises:
         RecipeError: The name is not valid or is taken, or the server is read-only.
-        FileExistsError: Somebody else took the name while the space was being saved.
+        FileExistsError: The name was taken while the space was being saved.
     """
     check_writable(RecipeError)
     recipe = Recipe("saved", valid_name(name))

@@ -120,7 +120,7 @@ def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterato
     Args:
         what: Text before the bar.
         measured: Function that returns a text for each reported point, or for None if a report has no point. This text
-            and the reported message stand after the bar. Without the function, nothing does.
+            and the reported message stand after the bar. Without this function, no text stands there.
     """
     if not sys.stderr.isatty():
         yield None

@@ -292,7 +292,7 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
-    """Return a dict of labels, with a word as key: for the words ranked after the answer, and the expected word.
+    """Return word → label, for the words ranked after the answer and for the expected word.
 
     The label of an isolated point is next to it. The labels of points close together form one column.
     The expected word comes first, then the others by rank. A word without room gets no label.

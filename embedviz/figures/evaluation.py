@@ -68,7 +68,7 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces. A figure in `_OWN` shows only the result of the first space.
+    """Draw the results of several spaces; for word similarity and WEAT, only the result of the first space.
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.

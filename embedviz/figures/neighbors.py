@@ -1,4 +1,4 @@
-"""Figures of neighbors: the nearest words of a query, each word's similarity to its nearest neighbor, and a preview."""
+"""Figures of neighbors: the nearest words of a query, how near all words' nearest neighbors are, and a preview."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_QUERY = 30  # most letters of several words in the title of an axis
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw up to 25 nearest words as dots above the histogram of all words; a dotted line marks the best by chance."""
+    """Draw up to 25 nearest words as dots above the histogram of all words; dotted: the best match by chance."""
     import plotly.graph_objects as go
 
     listed = near.neighbors[:_MOST_ROWS]

@@ -103,7 +103,8 @@ def map_shards(
 
     Args:
         function: A function in a module of the library. Its exceptions are raised here.
-        shards: For each call, a tuple of its last arguments. A shard is computed again only if its worker died.
+        shards: For each call, a tuple of its last arguments. A shard is computed again only if its worker died or the
+            cluster was lost.
         shared: First arguments, the same in every call. They are sent to each worker once.
         progress: Takes the number of finished shards; returns the share of the work done, and a message.
         report: Function that is called about 20 times a second while the cluster works. It may raise an exception to

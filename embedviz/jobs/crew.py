@@ -59,7 +59,10 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance, or with a function all workers of short jobs; each runs it once while idle."""
+        """Start one worker in advance, or with a function all workers of short jobs.
+
+        Each of them runs the function once while it is idle.
+        """
         self._warming, self._preparation = True, function or self._preparation
         self._bell.ring()
 
