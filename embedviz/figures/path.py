@@ -298,7 +298,10 @@ def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw, by layer, the mean cosine of the word with itself in changed sentences; end bars span 95 % of the cosines."""
+    """Draw the mean cosine of the word with itself in changed sentences, by layer.
+
+    Bars at the last layer span 95 % of the cosines.
+    """
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]

@@ -207,7 +207,7 @@ class Scatter:
             trails: Indices of the words that leave trails, on a map that moves.
             near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all
                 words may have labels.
-            second_map: A second map of the same words in the same order, and its note.
+            second_map: A second map of the same words in the same order, and its note: `title`, `badge` and `space`.
             guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
             filtered: The filter when the page opens: `hidden` has the classes that are hidden, `range` the first and
                 the last date that are shown, `classes` the classes in color, and `names` new names of regions, as pairs

@@ -80,7 +80,7 @@ def page(
         trails: Indices of the words that leave trails, on a map that moves.
         near: On a map with trails, indices of the words that leave no trail but may have a label. If empty, all words
             may have labels.
-        second_map: Geometry, coloring and note of a second map of the same words, in the same order.
+        second_map: Geometry, coloring and note (`title`, `badge`, `space`) of a second map of the same words.
         guests: Words drawn on the map that are not part of it, each with a `word` and a position `at`.
         filtered: The filter when the page opens, as in `Scatter.html`. With None, the page has no legend that filters.
         columns: Columns by which a reader colors, sizes and filters; empty if there are none.
