@@ -155,8 +155,8 @@ class AnalogyScores:
         sections: The scores of each section, in the order of the test set.
         total, semantic, syntactic: The scores over all sections, over the semantic and over the syntactic ones.
         covered: Whether each question is covered, shape (q,), in the order of the test set.
-        right: Whether each of the `OUTCOMES` is true for each question, shape (q, 10); all False for a question that is
-            not covered.
+        right: Whether each of the `OUTCOMES` is true for each question, shape (q, 10); of meaning for covered questions
+            only.
         answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for no answer.
         units: The word pairs (a, b) and (c, right answer) of each question, for resampling.
         rules: The simpler rules, with the difference between 3CosAdd and each rule.
@@ -363,7 +363,7 @@ class AnalogyScores:
 
     @property
     def wrong(self) -> Ints:
-        """Return the positions, in the test set, of the covered questions that 3CosAdd answers wrong."""
+        """Return the positions, in the test set, of the covered questions that 3CosAdd answers with a wrong word."""
         return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
 
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:

@@ -107,7 +107,8 @@ class Graded:
         here, there: Name of the test set → the result on shared words: of this space (`here`), and of the built-in
             space (`there`).
         compared: Name of the grading → the results of this space and of the built-in space; `reached` has their ratio.
-        drawn: Grade → the share of resampled tests that give this grade; empty if the spaces cannot be compared.
+        drawn: Grade → the share of resampled tests that give this grade; empty if no meaning was found, or if the
+            spaces cannot be compared.
     """
 
     grade: Grade
@@ -122,7 +123,8 @@ class Graded:
     def sureness(self) -> str:
         """Return a sentence: how often other test items would give this grade, or which other grade they often give.
 
-        If no meaning was found, it says that these tests could have found it. It is empty if nothing is known.
+        If no meaning was found, it says that these tests could have found it. It is empty for the built-in space, and
+        if tests were not resampled.
         """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."

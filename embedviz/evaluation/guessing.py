@@ -20,7 +20,7 @@ AMONG = 5_000
 """The words of the questions are sampled at random from this many first rows of the space."""
 _SHORTEST = 3
 _WRONG = (0.01, 0.1)
-"""Wrong options are taken from the nearest 10 % of all rows, but not from the nearest 1 %."""
+"""Wrong options are taken from the nearest 10 % of the usable rows, but not from the nearest 1 %."""
 _START = 4  # words that begin with the same four letters count as one family
 
 

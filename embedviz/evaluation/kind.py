@@ -42,7 +42,7 @@ class Mistake(NamedTuple):
     Attributes:
         label: The wrong answer, as text.
         word: The word whose neighbors a click opens; empty for an analogy.
-        formula: The analogy that a click opens, such as b − a + c; empty for a word.
+        formula: The analogy that a click opens, such as c − a + b; empty for a word.
         expected: The right answer to the analogy; empty for a word.
     """
 

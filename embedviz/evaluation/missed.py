@@ -18,7 +18,7 @@ class Missed(NamedTuple):
         a, b, c: The three given words of the question.
         expected: The first of the right answers that has a row in the space.
         answered: The wrong answer, by 3CosAdd.
-        formula: b − a + c as text that `embedviz.neighbors.formula` reads.
+        formula: c − a + b as text that `embedviz.neighbors.formula` reads.
     """
 
     question: Question
@@ -60,7 +60,7 @@ def missed(
         a, b, c = (own(word) for word in question[:3])
         right = [word for word in map(own, question.expected) if word]
         if len({a, b, c}) == 3 and right:
-            formula = str(Formula((FormulaTerm(b, 1.0), FormulaTerm(a, -1.0), FormulaTerm(c, 1.0))))
+            formula = str(Formula((FormulaTerm(c, 1.0), FormulaTerm(a, -1.0), FormulaTerm(b, 1.0))))
             answered = space.words[int(answers[place])]
             found.append(Missed(question, a, b, c, right[0], answered, formula))
     return tuple(found)

@@ -73,7 +73,7 @@ class OddScores:
         space: The name of the space.
         name, title: The name and title of the test set.
         lists: The number of lists in the test set.
-        choices: The choice from each covered list. A list is covered if all its words have vectors.
+        choices: The choice from each covered list. A list is covered if each word has a row of its own, not of zeros.
         rules: The simpler rule, which chooses by the letters of the words, and how far the space is ahead of the rule.
     """
 
@@ -240,7 +240,7 @@ def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
 
 @offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
-    """Return the choice of the space from each list whose words all have a vector, and the scores."""
+    """Return the choice of the space from each covered list (see `OddScores`), and the scores."""
     choices = []
     for place, each in enumerate(lists.lists):
         rows = every_row(space, each.words)

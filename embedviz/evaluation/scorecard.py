@@ -47,8 +47,7 @@ NAMES = {
     "drift_p": "p of the drift test; needs --against",
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
-"""Name of a measure → its meaning, in the order of the score card: tests first. Rules use these names.
-"""
+"""Name of a measure → its meaning, in the order of the score card: tests first. Rules use these names."""
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier name of a measure → its name now; rules may still use the earlier name."""
 _LISTED = 20

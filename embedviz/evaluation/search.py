@@ -53,9 +53,9 @@ def best_answers(
 
 
 def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers`, computed on a cluster in blocks of questions.
+    """Return the best rows and own rows (the two results of `best_answers`), computed on a cluster.
 
-    Only the vectors are sent to the cluster, not the words.
+    The questions are sent in blocks. Of the space, only the vectors are sent, not the words.
     """
     count, n = len(asking), len(known.rows)
     rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
@@ -72,12 +72,12 @@ def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report
 
 
 def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
-    """Return the best rows for a block of questions, as `best_answers` does. The computers of a cluster run this."""
+    """Return the two results of `best_answers` for a block of questions. The computers of a cluster run this."""
     return _compiled(space, known, asking, None)
 
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the result of `best_answers`, computed on the processor with matrix products and `scan`."""
+    """Return the two results of `best_answers`, computed on the processor with matrix products and `scan`."""
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)

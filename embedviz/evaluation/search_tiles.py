@@ -21,7 +21,7 @@ _QUESTIONS, _ROWS = 1_024, 16_384  # questions and rows of a tile: 64 MB per rul
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
 ) -> tuple[Ints, Ints]:
-    """Return the two results of `search.best_answers`, shapes (q, 3, 5) and (q,).
+    """Return the best rows by each rule, shape (q, 3, 5), and own rows, shape (q,), as `search.best_answers` does.
 
     Args:
         place: The name of the torch device.
@@ -42,7 +42,7 @@ def best_answers(
 
 
 def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lines: Ints, place: str) -> Any:
-    """Return the result of `search.best_answers` for some of the questions.
+    """Return the two results of `search.best_answers` for some of the questions.
 
     Args:
         vectors: The unit vectors of the words in all questions, shape (m, d).

@@ -75,12 +75,12 @@ class SimilarityScores:
         covered: Whether both words of each pair have rows, shape (p,).
         assembled: Whether both words of each pair have vectors of which one or both are assembled from n-grams, shape
             (p,). Such a pair is not covered.
-        cosines: The cosines of covered and assembled pairs, NaN for the other pairs, shape (p,).
+        cosines: The cosines of pairs whose words have vectors, NaN for the other pairs, shape (p,).
         people: People's ratings of the pairs, on the scale of the test set, shape (p,).
         spearman: ρ over the covered pairs, ties with mean ranks; None for fewer than three pairs or constant values.
         low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
         chance: The result of `by_chance()` for the number of covered pairs.
-        with_assembled: ρ over covered and assembled pairs together; None if no pair is assembled.
+        with_assembled: ρ over covered and assembled pairs together; None if no pair is assembled, or as `spearman`.
         rules: The simpler rules, with the difference between the space and each rule; empty for fewer than five covered
             pairs.
         simpler: Name of a simpler rule → the similarity of each covered pair by this rule.

@@ -54,7 +54,10 @@ def beats(rules: Sequence[SimplerRule]) -> bool:
 
 
 def surprise(rules: Sequence[SimplerRule]) -> float:
-    """Return the p-value of beating every rule: the largest p over the rules; 1 if a rule is not clearly beaten."""
+    """Return the p-value of beating every rule: the largest p over the rules.
+
+    It is 1 if a rule is not clearly beaten, or without rules.
+    """
     return max((rule.gap.p if rule.gap.ahead else 1.0 for rule in rules), default=1.0)
 
 

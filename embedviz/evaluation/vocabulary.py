@@ -36,7 +36,7 @@ class Vocabulary:
 
     @property
     def meaning(self) -> str:
-        """Return sentences: the common scripts, and the share of words in lower case."""
+        """Return sentences: the common scripts, and the share of lower case among words that have a case."""
         named = [
             f"{'no letters' if name == 'none' else name} {share(count / self.sample)}"
             for name, count in self.scripts.items()

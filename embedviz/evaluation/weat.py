@@ -54,7 +54,8 @@ class Effect:
         space: The name of the space.
         test: The test.
         x, y, a, b: The covered words of the target lists X, Y and the attribute lists A, B.
-        s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`.
+        s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`; empty if a list has
+            fewer than two words.
         d: The effect size; None if a list has fewer than two words, or all associations are equal.
         low, high: The 95 % interval of d, from target words resampled within each list; None without d.
         p: One-sided p-value: the share of splits with an effect size of at least d; None without d.
@@ -324,7 +325,7 @@ class AssociationScores:
 
     @property
     def summary(self) -> str:
-        """Return sentences that say how many tests find a clear association; empty for a single test."""
+        """Return sentences that say how many tests find a clear association; empty for fewer than two tests with a d."""
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
@@ -343,13 +344,13 @@ class AssociationScores:
 
     @property
     def rule(self) -> str:
-        """Return a sentence that defines “clear”; empty for a single test."""
+        """Return a sentence that defines “clear”; empty for fewer than two tests with a d."""
         clear = "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
         return clear if self.covered > 1 else ""
 
     @property
     def note(self) -> str:
-        """Explain the tick of the figure, and why a large d may not be clear; empty for a single test."""
+        """Explain the tick of the figure, and why a large d may not be clear; empty for fewer than two tests with a d."""
         if self.covered < 2:
             return ""
         return (

@@ -76,9 +76,10 @@ class Neighborhood:
         rows: Row numbers of the neighbors, nearest first.
         percentiles: 5th, 50th and 95th percentile of the metric's values between the query and all other words.
         mean, sd: Mean and standard deviation of these values.
-        shuffled_best: The best match by chance: the value of the nearest shuffled word; None if there are none.
+        shuffled_best: The best match by chance: the value of the nearest shuffled word; None if no shuffled word has a
+            value, as for the cosine with a row of zeros.
         shuffled_words: Number of shuffled words, about twenty for each word of the space.
-        compared: Number of other words compared with the query.
+        compared: Number of other words that are not rows of zeros.
         skipped: Number of rows of zeros, which have no direction.
         labels: Label of each neighbor; empty if the space shows its words without labels.
         noun: What a row stands for: *word* or *text*.
@@ -204,7 +205,7 @@ class Neighborhood:
 
     @property
     def method(self) -> str:
-        """Explain how neighbors were searched, and how the best match by chance was found."""
+        """Explain how neighbors and the best match by chance were searched; empty without neighbors."""
         noun = self.noun
         if not self.neighbors:
             return ""

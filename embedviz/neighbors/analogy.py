@@ -138,7 +138,10 @@ class Analogy:
 
     @property
     def own(self) -> dict[str, float]:
-        """Return the cosine of each of the formula's words with the weighted sum, computed from the words' cosines."""
+        """Return the cosine of each word of the formula with the weighted sum, computed from the words' cosines.
+
+        Words of weight zero are left out.
+        """
         weights, length = self.formula.weights, self.length
         found = {word: weight for word, weight in weights.items() if weight}
         for (one, other), cosine in self.among.items():
@@ -150,8 +153,8 @@ class Analogy:
     def sums(self) -> dict[str, AnswerRanking]:
         """Return the rankings by cosine, as a mapping from title to ranking.
 
-        One is by the cosine with the whole formula, one with the sum of its positive words, and one with the word of
-        `third` alone.
+        One is by the cosine with the whole formula. If they exist, one is by the cosine with the sum of its positive
+        words, and one with the word of `third` alone.
         """
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
@@ -164,13 +167,13 @@ class Analogy:
     def fails(self) -> bool:
         """Return whether the answer is not the expected word.
 
-        The result is False if no word was expected, or if the expected word is in the formula.
+        The result is False if no word was expected, or if the expected word is in the formula or a row of zeros.
         """
         return self.expected not in (None, *self.formula.words) and (self.rules["3cosadd"].place or 0) > 1
 
     @property
     def found(self) -> str:
-        """Say the answer, and the rank of the expected word."""
+        """Say the answer, and the rank of the expected word; empty if the expected word is a row of zeros."""
         if self.answer is None:
             return "No other word is left to compare with."
         place = self.rules["3cosadd"].place
@@ -290,7 +293,7 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """Say which word each rule ranks first if the formula's own words may be answers."""
+        """Say which word each rule ranks first if the formula's own words may be answers; empty if there is no word."""
         answers: dict[str, list[str]] = {}
         for rule in self.rules.values():
             if rule.unrestricted:
@@ -324,9 +327,9 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         expected: A word whose ranks are given; without it the answer's ranks are given.
 
     Raises:
-        FormulaError: The text is not a formula.
-        UnknownWordError: A word has no vector; the error lists the closest spellings.
-        OptionError: The formula has more than `MOST_WORDS` words, or its sum has no direction.
+        FormulaError: The text is not a formula, or its words cancel out in the space's spelling.
+        UnknownWordError: A word has no vector, or `expected` has no row; the error lists the closest spellings.
+        OptionError: The formula has more than `MOST_WORDS` words, its sum has no direction, or a word is a row of zeros.
     """
     read = parse(formula, space.index) if isinstance(formula, str) else formula
     own = read.within(space)

@@ -70,7 +70,7 @@ class AssemblyStep(NamedTuple):
         added: The parts added in this step, such as *3 letters* for n-grams of three letters, or the word's own row.
         parts: Number of parts so far.
         cosine: Cosine of this mean with the finished vector.
-        drawn: Chance band of `cosine`, from means of equally many n-grams of other words.
+        drawn: Chance band of `cosine`, from means of equally many n-grams of other words; zeros if there are none.
         neighbors: The words nearest to this mean.
     """
 
@@ -92,7 +92,7 @@ class Anatomy:
         drawn: Shares of n-grams of other words, each put in the place of one n-gram of this word. None if there is
             nothing to compare.
         sampled: Number of n-grams of other words.
-        steps: Steps of the assembly, from the shortest n-grams to the finished vector.
+        steps: Steps of the assembly, from the shortest n-grams to the finished vector; empty for a vector of zeros.
     """
 
     word: str
@@ -199,8 +199,8 @@ class Bucket(NamedTuple):
     """The bucket of one n-gram of a word.
 
     Attributes:
-        words: Number of words in the vocabulary that contain this n-gram.
-        others: Other n-grams in the same bucket, each with the number of words that contain it; most words first.
+        words: Number of words that contain this n-gram, among the first `READ` words.
+        others: Other n-grams in the same bucket, each with the number of these words that contain it; most words first.
     """
 
     words: int
@@ -231,7 +231,7 @@ class SharedBuckets:
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
     def others_text(self, text: str) -> str:
-        """Return a table cell: the two most frequent other n-grams in the bucket of `text`, and how many more."""
+        """Return a table cell: the two most frequent other n-grams in the bucket of `text`, and how many more; or “–”."""
         others = [other for other, _ in self.of[text].others]
         more = f" +{len(others) - 2}" if len(others) > 2 else ""
         return " ".join(others[:2]) + more if others else "–"
@@ -311,7 +311,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
 
 @offered("shared", "print(shared.meaning)")
 def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) -> SharedBuckets:
-    """Return for each n-gram of a word which other n-grams of the vocabulary share its bucket.
+    """Return for each n-gram of a word which other n-grams of the first `READ` words share its bucket.
 
     Raises:
         OptionError: The space has no n-grams.

@@ -80,11 +80,11 @@ def measurable(space: VectorSpace) -> bool:
 def search(
     space: VectorSpace, vector: Float, without: Sequence[int], k: int, nprobes: int = 0, refine: int = 10
 ) -> IndexSearch:
-    """Return the k nearest rows by cosine that the index finds, and the cosines of random rows.
+    """Return the nearest rows by cosine that the index finds, at most k, and the cosines of random rows.
 
     Args:
-        vector: The query, (d,), not all zero.
-        without: Rows that are left out.
+        vector: The query, (d,); a query of zeros has no neighbors.
+        without: Rows that are left out, of the neighbors and of the random rows.
         nprobes: Number of partitions that are searched; 0: the usual number.
         refine: Number of candidates per neighbor that are compared by their exact vectors.
 
@@ -96,14 +96,15 @@ def search(
         raise OptionError(f"{space.origin.name} has no index. Build one with: embedviz convert … lance:FOLDER")
     nprobes = nprobes or usual_nprobes(index)
     rows, cosines = _found(space, index, vector, np.asarray(without, np.int64), k, nprobes, refine)
-    sample = _sampled(space)
+    drawn, sample = _sampled(space)
+    others = _cosines(vector, sample)[~np.isin(drawn, without)]
     sentence = (
         f"Approximate search in {min(nprobes, index.index['partitions']):,} of {index.index['partitions']:,} "
         "partitions of the index; it can miss neighbors."
     )
     if len(sample) < np.count_nonzero(space.norms > 0):
         sentence += f" The values over all {space.noun}s are those of {len(sample):,} drawn at random."
-    return IndexSearch(rows, cosines, _cosines(vector, sample), sentence)
+    return IndexSearch(rows, cosines, others, sentence)
 
 
 def _found(
@@ -133,16 +134,17 @@ def _cosines(vector: Float, rows: Float) -> Float:
     return np.asarray(wide @ vector.astype(np.float64) / np.where(sizes > 0, sizes, 1), np.float32)
 
 
-_SAMPLES: weakref.WeakKeyDictionary[VectorSpace, Float] = weakref.WeakKeyDictionary()
+_SAMPLES: weakref.WeakKeyDictionary[VectorSpace, tuple[Ints, Float]] = weakref.WeakKeyDictionary()
 
 
-def _sampled(space: VectorSpace) -> Float:
-    """Return random nonzero rows of a space, (m, d), read once and cached."""
+def _sampled(space: VectorSpace) -> tuple[Ints, Float]:
+    """Return the numbers of random nonzero rows of a space, (m,), and these rows, (m, d), read once and cached."""
     found = _SAMPLES.get(space)
     if found is None:
         whole = np.flatnonzero(space.norms > 0)
         most = max(1_000, _SAMPLE // (4 * space.dimensions))
-        found = _SAMPLES[space] = np.asarray(space.matrix[drawn_rows(whole, most, 0)], np.float32)
+        drawn = drawn_rows(whole, most, 0)
+        found = _SAMPLES[space] = drawn, np.asarray(space.matrix[drawn], np.float32)
     return found
 
 
@@ -151,7 +153,7 @@ class Recall:
     """The share of the exact nearest neighbors that an index finds, measured with random rows as queries.
 
     Attributes:
-        found: Whether each exact neighbor was found, (m, k).
+        found: Row i has as many True values, before the False ones, as neighbors of query i were found, (m, k).
         low, high: 95 % interval of the share found, from resampled queries.
         milliseconds: Median time of one query.
         nprobes: Number of partitions searched.

@@ -41,6 +41,14 @@ _GLUE = "-/"  # belongs to a word if there is no blank on either side
 _QUOTES = {'"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»"}
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _PROPORTION = re.compile(r"([^:]+):([^:]+)::([^:]*[^:\s][^:]*?)(?::\s*\??\s*)?")
+_QUOTED = re.compile(
+    rf"(?<![^\s:{re.escape(''.join(_SIGNS))}])(?:"
+    + "|".join(
+        rf"{opener}(?:[^{closers}]|{'|'.join(2 * closer for closer in closers)})*[{closers}]"
+        for opener, closers in _QUOTES.items()
+    )
+    + ")"
+)
 _SAFE = re.compile(rf"[^\s{re.escape(''.join([*_QUOTES, *_SIGNS]))}][^\s{re.escape(''.join(_SIGNS))}]*")
 
 
@@ -135,7 +143,7 @@ class Formula:
     def in_other_case(self, space: VectorSpace) -> tuple[Formula, str]:
         """Return the formula with some words in another case (`Paris` for `paris`), and a sentence that lists them.
 
-        Only words without a vector are replaced. A word that the space has in no other case stays as it is.
+        The sentence is empty if there are none. Only words without a vector are replaced. A word that the space has in no other case stays as it is.
 
         Raises:
             FormulaError: All words of the new formula cancel out.
@@ -151,7 +159,7 @@ class Formula:
             unit: Whether each word's vector is first scaled to length 1, as word2vec and gensim do.
 
         Raises:
-            UnknownWordError: A word has neither a row nor n-grams; the error lists the closest spellings.
+            UnknownWordError, FormulaError: As for `within`.
         """
         total = np.zeros(space.dimensions, np.float64)
         for word, weight in self.within(space).terms:
@@ -165,7 +173,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
     """Parse a formula.
 
     Args:
-        text: A sum, or a proportion such as `a : b :: c : ?`, which means b - a + c.
+        text: A sum, or a proportion such as `a : b :: c : ?`, which means c - a + b.
         known: The words of a space (`space.index`), which decide whether a sign between letters belongs to a word.
 
     Raises:
@@ -175,9 +183,9 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
         raise FormulaError(f"The formula has {len(text):,} characters; at most {LONGEST:,} are read.", LONGEST)
     if not text.strip():
         raise FormulaError("The formula is empty. Write words and signs: king - man + woman.")
-    if text not in known and (proportion := _PROPORTION.fullmatch(text)):
-        a, b, c = (quoted(word.strip()) for word in proportion.groups())
-        return parse(f"{b} - {a} + {c}", known)
+    if text not in known and (proportion := _proportion(text)):
+        a, b, c = proportion
+        return parse(f"{c} - {a} + {b}", known)
     reader = _FormulaReader(text, known)
     value = reader.sum()
     if reader.at < len(text):
@@ -185,9 +193,18 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
     return _formula(_worded(value, reader, 0), text.strip())
 
 
+def _proportion(text: str) -> list[str] | None:
+    """Return the words of a proportion as written in a formula; None if the text is none."""
+    found = _PROPORTION.fullmatch(text)
+    if found is None or any(":" in each[0] for each in _QUOTED.finditer(text)):
+        return None
+    words = [word.strip() for word in found.groups()]
+    return [word if _QUOTED.fullmatch(word) else quoted(word) for word in words]
+
+
 def quoted(word: str) -> str:
     """Return the word as written in a formula: in quotation marks if the parser could misread the word."""
-    safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word)
+    safe = _SAFE.fullmatch(word) and not _NUMBER.fullmatch(word) and "::" not in word
     return word if safe else '"' + word.replace('"', '""') + '"'
 
 

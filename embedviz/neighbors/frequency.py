@@ -29,7 +29,10 @@ class WordFrequency(NamedTuple):
 
 
 def word_frequency(space: VectorSpace, rows: Ints) -> WordFrequency | None:
-    """Return the frequency of the words in some rows; None if the space has no counts and no order by frequency."""
+    """Return the frequency of the words in some rows.
+
+    The result is None for a space of texts, and for a space without counts and without an order by frequency.
+    """
     if space.noun != "word":
         return None
     if space.counts is not None:

@@ -168,6 +168,7 @@ def nearest_lists(
     """Return the k nearest neighbors of each of m rows among all rows, without the row itself and rows of zeros.
 
     Args:
+        rows: Rows of the queries, (m,). The cosine with a row of zeros is not defined, so its list means nothing.
         device: As in `core.graphics_card.on_card`. A graphics card computes many lists; see `tiles` for the tolerance.
         done: Called with the number of finished lists.
 

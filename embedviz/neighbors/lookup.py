@@ -229,6 +229,6 @@ def matching_rows(space: VectorSpace, rows: Ints, pattern: str) -> Ints:
 
 
 def as_pattern(text: str) -> str | None:
-    """Return the regular expression between two slashes (`ly$` for `/ly$/`); None if there are no slashes."""
+    """Return the regular expression between two slashes (`ly$` for `/ly$/`); None for any other text."""
     text = text.strip()
     return text[1:-1] if len(text) > 2 and text.startswith("/") and text.endswith("/") else None

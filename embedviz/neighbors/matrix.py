@@ -100,7 +100,7 @@ class SimilarityMatrix:
 
     @property
     def baseline(self) -> str:
-        """Describe the random pairs that the values are compared with."""
+        """Describe the random pairs that the values are compared with; empty if there are none."""
         if not self.pairs:
             return ""
         low, _, high = self.percentiles

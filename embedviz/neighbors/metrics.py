@@ -116,7 +116,7 @@ def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
 def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = slice(None)) -> Float:
     """Return scores of m rows with the n rows of the slice `among`, (m, n); larger is nearer.
 
-    The score of a row with itself, and of a row of zeros, is −∞.
+    The score of a row with itself, and of a row of zeros, is −∞. All cosines of a query of zeros are −∞.
     """
     queries, lengths, norms, begin = space.matrix[rows], space.norms[rows][:, None], space.norms[among], 0
     if among.stop is not None:
@@ -127,6 +127,8 @@ def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = sli
             scores[:, block] = _signed(metric, queries @ space.matrix[block].T, lengths, norms[block])
     if not norms.all():
         scores[:, norms == 0] = -np.inf
+    if not lengths.all():
+        scores[np.isnan(scores)] = -np.inf
     own = np.flatnonzero((rows >= begin) & (rows < begin + len(norms)))
     scores[own, rows[own] - begin] = -np.inf
     return scores

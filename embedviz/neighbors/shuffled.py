@@ -57,7 +57,10 @@ class Shuffled:
         return self.rows * len(self.shifts)
 
     def best(self, query: Float, metric: Metric) -> float | None:
-        """Return the value of the nearest word in all shuffled spaces; None if the space is too small to shuffle."""
+        """Return the value of the nearest word in all shuffled spaces.
+
+        The result is None for fewer than two words per space, and for the cosine of a query of zeros.
+        """
         if self.rows < 2:
             return None
         turned, length = query @ self.basis, np.linalg.norm(query)

@@ -67,7 +67,7 @@ def shortest_walk(
 
     Raises:
         UnknownWordError: A word has no vector.
-        OptionError: k is below 1, the two words are the same, or a word has no row.
+        OptionError: k is below 1, the two words are the same, or a word has no row or a row of zeros.
     """
     for word in (start, goal):
         space.vector(word)
@@ -75,8 +75,11 @@ def shortest_walk(
             raise OptionError(f"“{word}” is composed of its n-grams and has no row here. A walk leads over rows alone.")
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
-    k = min(k, len(space) - 1)  # a word has at most n − 1 neighbors
     first, last = space.index[start], space.index[goal]
+    for word, row in ((start, first), (goal, last)):
+        if not space.norms[row] > 0:
+            raise OptionError(f"“{word}” is a row of zeros and has no neighbors. Choose another word.")
+    k = min(k, int(np.count_nonzero(space.norms > 0)) - 1)  # a word has at most n − 1 neighbors
     counts, parent, frontier = {first: 1}, {first: first}, [first]
     for depth in range(MOST_STEPS):
         tell(report, min(1.0, len(counts) / len(space)), f"{len(counts):,} words reached in {depth} steps")

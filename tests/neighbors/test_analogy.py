@@ -108,6 +108,7 @@ def test_the_baselines(builtin):
     found = analogy(builtin, "king - man + woman", 5)
     assert found.question == AnalogyQuestion("man", "woman", "king")
     assert str(found.question) == "man : woman :: king : ?"
+    assert analogy(builtin, "man : woman :: king : ?").question == found.question
     assert [answer.word for answer in found.third.answers] == ["kings", "queen", "monarch", "prince", "monarchy"]
     assert [answer.word for answer in found.positives.answers] == ["women", "queen", "kings", "queens", "lady"]
     assert list(found.alone) == ["king", "woman"]

@@ -20,8 +20,12 @@ def weights(text, known=()):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("man : woman :: king : ?", {"woman": 1, "man": -1, "king": 1}),
-        ("new york:usa::paris", {"usa": 1, "new york": -1, "paris": 1}),
+        ("man : woman :: king : ?", {"king": 1, "man": -1, "woman": 1}),
+        ("new york:usa::paris", {"paris": 1, "new york": -1, "usa": 1}),
+        ('"new york" : usa :: „são paulo“ : ?', {"são paulo": 1, "new york": -1, "usa": 1}),
+        ("7\" disc : don't :: c", {"c": 1, '7" disc': -1, "don't": 1}),
+        ('"a:b::c"', {"a:b::c": 1}),
+        ('x:y - "a::""c"', {"x:y": 1, 'a::"c': -1}),
         ("king - man + woman", {"king": 1, "man": -1, "woman": 1}),
         ("  king−man – x + woman ", {"king": 1, "man": -1, "x": -1, "woman": 1}),
         ("0.5*paris + .5 * london", {"paris": 0.5, "london": 0.5}),

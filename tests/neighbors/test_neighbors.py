@@ -169,6 +169,16 @@ def test_threads_share_the_rows_and_give_the_same_lists(space, monkeypatch, metr
     assert told == [len(space)]
 
 
+@pytest.mark.parametrize("rows", [40, 2_000, 40_000])
+def test_a_query_of_zeros_changes_no_other_list(rows):
+    matrix = np.random.default_rng(0).standard_normal((rows, 8)).astype(np.float32)
+    matrix[5] = 0
+    space = VectorSpace([f"w{row}" for row in range(rows)], matrix)
+    lists, values = nearest_lists(space, np.array([6, 5]), 3)
+    assert lists[0].tolist() == nearest_lists(space, np.array([6]), 3)[0][0].tolist()
+    assert values[1].tolist() == [-np.inf] * 3
+
+
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("k", [1, 7, 400])
 def test_lists_of_a_large_space_by_tiles_are_those_of_one_full_table(metric, k, monkeypatch):

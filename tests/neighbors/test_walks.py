@@ -49,6 +49,17 @@ def test_a_walk_needs_two_words_of_the_space():
         shortest_walk(space, "a", "x")
 
 
+def test_a_row_of_zeros_has_no_walk_and_is_no_neighbor():
+    matrix = np.random.default_rng(0).normal(size=(2_000, 8)).astype(np.float32)
+    matrix[4:] = 0
+    space = VectorSpace([f"w{row}" for row in range(2_000)], matrix)
+    for pair in (("w5", "w1"), ("w1", "w5")):
+        with pytest.raises(OptionError, match="“w5” is a row of zeros"):
+            shortest_walk(space, *pair)
+    found = shortest_walk(space, "w0", "w1", 10)
+    assert (found.k, found.steps, found.chance) == (3, 1, pytest.approx(1 / 3))
+
+
 def test_a_walk_leads_over_rows_alone(builtin):
     buckets = np.random.default_rng(0).normal(size=(500, builtin.dimensions)).astype(np.float32)
     space = VectorSpace(builtin.words, builtin.matrix, subwords=Subwords(3, 6, buckets))

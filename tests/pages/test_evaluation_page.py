@@ -15,6 +15,7 @@ from embedviz.evaluation.missed import missed
 from embedviz.evaluation.weat import CAUTION, p_text
 from embedviz.figures import evaluation as figures
 from embedviz.figures.theme import THEMES
+from embedviz.neighbors.analogy_rules import question as question_of
 from embedviz.neighbors.formula import parse
 from embedviz.testsets import datasets, read_bytes
 from pages._shared.sources import uploads
@@ -303,6 +304,7 @@ def test_the_questions_answered_wrong_are_wrong_and_of_their_section(builtin, as
         assert one.question in section.questions
         assert one.answered != one.expected
         assert parse(one.formula, builtin.index).weights == {one.b: 1, one.a: -1, one.c: 1}
+        assert question_of(parse(one.formula, builtin.index)) == (one.a, one.b, one.c)
     assert len(missed(builtin, given, scores.answers, scores.wrong, count=5)) == 5
     assert missed(builtin, given, scores.answers, scores.wrong, section="gone") == ()
 
