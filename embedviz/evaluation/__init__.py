@@ -85,7 +85,7 @@ def evaluate(
     """Return the scores of a space as a mapping from test set name to result, in the order of `sets`.
 
     Args:
-        words: The number of most frequent words among which analogies and word pairs are looked up; 0 for all.
+        words: The number of most frequent words of the space that analogies and word pairs use; 0 for all.
         simpler: Whether to answer analogies by spelling and by frequency, too, as baselines; this doubles the time.
 
     Raises:

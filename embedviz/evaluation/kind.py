@@ -178,8 +178,8 @@ class Evaluation(Method):
         baseline: The meaning of the ticks in the figure.
         settings: Names of arguments of `evaluate` that the function takes, too: *words*, *simpler* or both.
         scanned: Whether answers are searched among all rows, which takes long.
-        parts: Empty if a test set is one test. If it holds several tests: the name of that attribute of a result which
-            holds the results of the single tests.
+        parts: The name of the attribute of a result that holds the results of single tests; empty if a test set is one
+            test.
         each_set: The caption of the figure over all test sets of this kind; empty if there is no such figure.
         question: The title of the figure, as a question.
         example: An item of a test set, as text.

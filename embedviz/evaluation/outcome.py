@@ -31,8 +31,8 @@ class CorrectionOutcome:
         before, after: The isotropy of the held-out rows (the other half) before and after the correction.
         overlap: The share of nearest neighbors that words keep when the space is corrected. For `overlap` and `tests`,
             the correction is fitted to all rows, as in normal use.
-        tests: For each test set of which the space covers 30 items, the result after the correction minus the result
-            before. The p-values are adjusted for the number of test sets (Holm).
+        tests: For each test set of which both spaces cover at least 30 items, the result after the correction minus the
+            result before. The p-values are adjusted for the number of test sets (Holm).
     """
 
     title: str

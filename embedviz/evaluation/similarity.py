@@ -80,7 +80,7 @@ class SimilarityScores:
         spearman: ρ over the covered pairs, ties with mean ranks; None for fewer than three pairs or constant values.
         low, high: The 95 % interval of ρ, which allows for words in several pairs; None without ρ.
         chance: The result of `by_chance()` for the number of covered pairs.
-        with_assembled: ρ over covered and assembled pairs together; None if no pair is assembled, or as `spearman`.
+        with_assembled: ρ over covered and assembled pairs together; None if no pair is assembled or ρ is undefined.
         rules: The simpler rules, with the difference between the space and each rule; empty for fewer than five covered
             pairs.
         simpler: Name of a simpler rule → the similarity of each covered pair by this rule.

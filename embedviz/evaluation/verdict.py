@@ -53,7 +53,7 @@ class Finding:
         sentence: A sentence with the value, its sample and its baseline.
         warning: A sentence for the end of the summary; empty if the value is normal.
         damage: A sentence for the beginning of the summary; empty without damage.
-        of: If `value` is a share of rows, the total number of rows. For the measure *dimensions*, the number of
+        of: If `value` is a share of rows, the number of rows examined. For the measure *dimensions*, the number of
             dimensions whose share of the variance is `value`. Otherwise 0.
         advice: A sentence that says what to do about the damage; it applies only if there is damage.
     """

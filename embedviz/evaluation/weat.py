@@ -325,7 +325,7 @@ class AssociationScores:
 
     @property
     def summary(self) -> str:
-        """Return sentences that say how many tests find a clear association; empty for fewer than two tests with a d."""
+        """Return sentences that say how many tests find a clear association; empty unless two tests have a d."""
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
@@ -344,13 +344,13 @@ class AssociationScores:
 
     @property
     def rule(self) -> str:
-        """Return a sentence that defines “clear”; empty for fewer than two tests with a d."""
+        """Return a sentence that defines “clear”; empty unless two tests have a d."""
         clear = "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
         return clear if self.covered > 1 else ""
 
     @property
     def note(self) -> str:
-        """Explain the tick of the figure, and why a large d may not be clear; empty for fewer than two tests with a d."""
+        """Explain the tick of the figure, and why a large d may not be clear; empty unless two tests have a d."""
         if self.covered < 2:
             return ""
         return (

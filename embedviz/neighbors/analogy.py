@@ -329,7 +329,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     Raises:
         FormulaError: The text is not a formula, or its words cancel out in the space's spelling.
         UnknownWordError: A word has no vector, or `expected` has no row; the error lists the closest spellings.
-        OptionError: The formula has more than `MOST_WORDS` words, its sum has no direction, or a word is a row of zeros.
+        OptionError: The formula has more than `MOST_WORDS` words, its sum is zeros, or a word is a row of zeros.
     """
     read = parse(formula, space.index) if isinstance(formula, str) else formula
     own = read.within(space)

@@ -231,7 +231,7 @@ class SharedBuckets:
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
     def others_text(self, text: str) -> str:
-        """Return a table cell: the two most frequent other n-grams in the bucket of `text`, and how many more; or “–”."""
+        """Return a table cell: the two most frequent other n-grams in the bucket of `text`, and how many more."""
         others = [other for other, _ in self.of[text].others]
         more = f" +{len(others) - 2}" if len(others) > 2 else ""
         return " ".join(others[:2]) + more if others else "–"

@@ -153,7 +153,7 @@ class Recall:
     """The share of the exact nearest neighbors that an index finds, measured with random rows as queries.
 
     Attributes:
-        found: Row i has as many True values, before the False ones, as neighbors of query i were found, (m, k).
+        found: The first j values of row i are True if j neighbors of query i were found, (m, k).
         low, high: 95 % interval of the share found, from resampled queries.
         milliseconds: Median time of one query.
         nprobes: Number of partitions searched.

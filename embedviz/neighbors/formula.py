@@ -143,7 +143,8 @@ class Formula:
     def in_other_case(self, space: VectorSpace) -> tuple[Formula, str]:
         """Return the formula with some words in another case (`Paris` for `paris`), and a sentence that lists them.
 
-        The sentence is empty if there are none. Only words without a vector are replaced. A word that the space has in no other case stays as it is.
+        The sentence is empty if there are none. Only words without a vector are replaced. A word that the space has in
+        no other case stays as it is.
 
         Raises:
             FormulaError: All words of the new formula cancel out.

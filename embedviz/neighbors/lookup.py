@@ -170,7 +170,7 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
 
 
 def several(space: VectorSpace, text: str) -> list[str]:
-    """Split a text at commas, line ends and spaces (as in `separated`), and return its different words."""
+    """Split a text at commas, semicolons, line ends and spaces (see `separated`), and return its different words."""
     return separated(space, split_words(text))
 
 

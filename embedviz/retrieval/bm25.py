@@ -111,7 +111,7 @@ class BM25:
         return np.stack([self.scores(query) for query in queries])
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the query adds to the score of the text `row`, the largest part first."""
+        """Return what each known word of the query adds to the score of the text `row`, the largest part first."""
         parts = []
         for word, times in _known_words(query, self.index).items():
             where, share = self._added(word)

@@ -43,11 +43,10 @@ class ClusterWord(NamedTuple):
 
 
 def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
-    """Return the words that describe each cluster, the best first.
+    """Return for each cluster the words that describe it, at most `TERMS`, the best first.
 
-    A list begins with the words that are at least twice as frequent in the cluster as in the other texts. These words,
-    and likewise the rest, are in this order: words that score highest in this cluster, then words that score higher
-    in another cluster.
+    A list begins with the words that are at least twice as frequent in the cluster as in the other texts. Among these
+    words, and among the rest, words that score highest in this cluster come before words that score higher in another.
 
     Args:
         labels: Cluster of each text, (n,); −1 for a text in no cluster.

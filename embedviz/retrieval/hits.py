@@ -31,8 +31,8 @@ class Hit(NamedTuple):
         telling: The words of the text that add most to the score, at most `MARKED`, to be marked in the passage.
             Function words are among them only if no content word adds to the score.
         holds: Words of the query that are in the text.
-        snippet: The passage with most of the marked words, or the sentence nearest to the query.
-        passages: Sentences of the text, the nearest to the query first; empty for methods that compare words.
+        snippet: The passage whose marked words add most to the score; if there are `passages`, the first of these.
+        passages: Sentences of the text, the nearest to the query first; empty if they were not compared.
     """
 
     row: int
@@ -52,7 +52,7 @@ class Chance(NamedTuple):
 
     Attributes:
         median, p95: The 50th and 95th percentile of this query's scores over all texts: the score of a random text.
-        lifts: Best score minus median score of each random query, ascending; empty if no random query could be drawn.
+        lifts: Best score minus median score of each random query, ascending; empty if no random query was drawn.
     """
 
     median: float
@@ -110,7 +110,10 @@ class Ranking:
 
 
 class SharedTexts(NamedTuple):
-    """Number of texts that are in the results of both methods `one` and `other`, and the number expected by chance."""
+    """Number of texts that are in the results of both methods `one` and `other`, and the number expected by chance.
+
+    `k` is the number of results of the method with more results.
+    """
 
     one: str
     other: str
@@ -205,7 +208,7 @@ class Hits:
 
     @property
     def meaning(self) -> str:
-        """Say which text the methods rank first, and one thing more about the results, in a few sentences."""
+        """Say which text the methods rank first, and one thing more about the results; empty if no text was found."""
         if not self.found:
             return ""
         first = _first(self)
@@ -254,7 +257,7 @@ class Hits:
 
     @property
     def agreed(self) -> str:
-        """Say how many results the most similar pair of methods shares, and how many the least similar pair."""
+        """Say how many results the most and the least similar pair of methods share; empty unless two found texts."""
         return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

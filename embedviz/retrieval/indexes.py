@@ -104,9 +104,9 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return 2 · `_AS_COMMON` words that are in about as many texts as the given word.
+        """Return about 2 · `_AS_COMMON` words that are in about as many texts as the given word.
 
-        For a word in no text, these are the rarest words.
+        In a small vocabulary these are all other words. For a word in no text, they are the rarest words.
         """
         place = self.bm25.index.get(word)
         rank = 0 if place is None else int(self._ranks[place])

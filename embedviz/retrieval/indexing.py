@@ -42,7 +42,7 @@ def index(
 
     Args:
         methods: Names in `search.SEARCHES`; if empty, all methods that these texts allow without an encoder.
-        words: Word vectors for *mean* and *sif*; without them these two methods are left out.
+        words: Word vectors for *mean* and *sif*; without them, the default `methods` leave these two out.
         model: Model for *encoder*, as `contextual.encoder.load` takes it.
 
     Raises:
@@ -123,7 +123,8 @@ def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "")
 
     Raises:
         CorpusError: There are no such texts.
-        SpaceError: The folder has no index of these texts.
+        SpaceError: A folder has no index, or the index of words is of other texts.
+        OptionError: A space has another number of rows than there are texts.
     """
     folder, texts = Path(folder), corpus.opened(source)
     made = search.open_bm25(folder / "bm25")
@@ -152,6 +153,7 @@ def by_meaning(
     Raises:
         CorpusError, SpaceError: As for `open_index`.
         EncoderError: The model cannot be loaded.
+        OptionError: As for `open_index` and `search.search`.
     """
     indexed = _cached_index(source, folder, encoder)
     found = search.search(query, indexed, ["encoder"], k=k, read=read, column=column, value=value)
@@ -175,7 +177,7 @@ def opened_by_meaning(
     Raises:
         CorpusError, SpaceError: As for `open_index`.
         EncoderError: The model cannot be loaded.
-        OptionError: There is no such row.
+        OptionError: There is no such row; also as for `open_index`.
     """
     indexed = _cached_index(source, folder, encoder)
     return search.explain(query, indexed, "encoder", row), search.like(row, indexed, "encoder", k=k)
@@ -212,12 +214,16 @@ def measure(
 
 def _cached_index(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
     """Return the result of `open_index`, cached until the files of the indexes change."""
-    stamp = (Path(folder) / "bm25" / "bm25.json").stat().st_mtime_ns, (Path(encoder) / "card.json").stat().st_mtime_ns
+    try:
+        cards = Path(folder) / "bm25" / "bm25.json", Path(encoder) / "card.json"
+        stamp = tuple(card.stat().st_mtime_ns for card in cards)
+    except OSError:  # an index is missing
+        return open_index(source, folder, encoder)
     return _opened(str(source), str(folder), str(encoder), stamp)
 
 
 @lru_cache(maxsize=2)
-def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> search.Indexed:
+def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, ...]) -> search.Indexed:
     return open_index(source, folder, encoder)
 
 

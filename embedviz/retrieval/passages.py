@@ -114,7 +114,7 @@ class Passages:
         cosine: Cosine of the encoder's best text; None if the encoder found no text.
         dimensions: Dimensions of the encoder's vectors.
         example: The worked example with this question, or None.
-        ranks: Method → rank of the text that answers `example`; 0 if not found.
+        ranks: Method → rank of the text that answers `example`, 0 if not found; empty without `example`.
     """
 
     hits: Hits
@@ -170,7 +170,7 @@ def find_passages(
     Raises:
         CorpusError: There are no such texts.
         EncoderError: The model cannot be loaded.
-        OptionError: The question has no word.
+        OptionError: The question has no word, there are no texts, or k is below 1.
     """
     if not tokens(query):
         raise OptionError("The question has no word. Type a question such as: Which illness do cows have?")

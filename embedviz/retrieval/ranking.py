@@ -107,8 +107,10 @@ def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
     """Return the k texts nearest to the text `row` by a method, with this text as the query.
 
+    This text is left out of the hits, but counts in their ranks: the nearest other text usually has rank 2.
+
     Raises:
-        OptionError: There is no such method or row.
+        OptionError: There is no such method or row, or k is negative.
     """
     _check_row(row, indexed)
     found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0, read=0).rankings[method]

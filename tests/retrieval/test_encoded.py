@@ -205,6 +205,8 @@ def test_search_has_it_beside_the_other_methods_and_beside_chance(folder):
     assert sum(part.share for part in hit.parts) == pytest.approx(hit.score, abs=1e-5)
     with pytest.raises(OptionError, match="There is no text 7"):
         indexing.opened_by_meaning(*asked, 6)
+    with pytest.raises(SpaceError, match=r"bm25\.json cannot be read"):
+        indexing.by_meaning(folder / "texts", folder / "none", folder / "space", "felines")
 
 
 def test_it_is_measured_beside_bm25(folder):

@@ -77,7 +77,8 @@ def text_space(
         options: Options of the method; those of *encoder* are the arguments of `encoded.encoder_space`.
 
     Raises:
-        OptionError: The method is unknown, an option is out of range, or the method needs word vectors and has none.
+        OptionError: The method is unknown or cannot be used for these texts, an option is out of range, or the method
+            needs word vectors and has none.
         EncoderError: The model cannot be loaded.
     """
     return _made(texts, method, words, terms, report, options).made
@@ -105,6 +106,7 @@ def make_text_space(
     Raises:
         CorpusError: There are no such texts.
         EncoderError, OptionError: As for `text_space`.
+        SpaceError: The folder exists already and holds no space of texts.
     """
     folder = Path(folder)
     if folder.exists():

@@ -142,7 +142,7 @@ class BagSpace:
         return self.several([query])[0].astype(np.float64)
 
     def parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of a query adds to the cosine with a row, the largest first."""
+        """Return what each known word of a query adds to the cosine with a row, the largest first."""
         numbers, weighted = self.encoder.bag(query)
         if self.encoder.vectors is not None:
             return self._shares(numbers, weighted, self.space.matrix[row])
@@ -151,7 +151,7 @@ class BagSpace:
         return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
 
     def text_parts(self, query: str, row: int) -> list[ScorePart]:
-        """Return what each word of the row's text adds to the cosine with the query, the largest first."""
+        """Return what each known word of the row's text adds to the cosine with the query, the largest first."""
         if self.encoder.vectors is None:
             return [part for part in self.parts(query, row) if part.share]
         return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))

@@ -74,8 +74,8 @@ class KeptVectors:
     def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
         """Return a mapping from position in `texts` to cached vector; positions of texts without a vector are missing.
 
-        The found vectors get a new time of last use, which decides what is deleted first. The result is empty if the
-        cache cannot be read.
+        The found vectors get a new time of last use, which decides what is deleted first. If the cache cannot be read
+        or written, vectors are missing too.
         """
         places: dict[bytes, list[int]] = {}
         for place, text in enumerate(texts):

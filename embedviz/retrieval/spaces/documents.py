@@ -35,6 +35,9 @@ def tfidf(
 
     Rows of the returned matrix are scaled to length 1 over these columns. A search uses the rows of the encoder
     (`BagEncoder.rows`), which are scaled to length 1 over all words.
+
+    Raises:
+        OptionError: No word is in `min_df` texts.
     """
     weights, weighted = _weighted(terms, min_df)
     room = max(1, MOST_DENSE // (4 * max(1, len(terms))))

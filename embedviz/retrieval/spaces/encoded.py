@@ -163,7 +163,7 @@ def by_sentence(texts: Texts) -> Texts:
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
-    """Return the encoder, and whether its makers configured a shorter maximum input, which the encoder then has."""
+    """Return the encoder, with the maximum input that its makers configured if it is shorter, and whether it is."""
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
     try:
         found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]
