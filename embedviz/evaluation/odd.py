@@ -158,7 +158,7 @@ class OddScores:
         """Explain how a word is chosen and how the interval is computed."""
         return (
             "The word with the lowest mean cosine to the others is chosen. A list is covered if all its words "
-            "have a vector. The interval allows for words in several lists."
+            "have a row. The interval allows for words in several lists."
         )
 
     def card(self) -> dict[str, object]:

@@ -43,7 +43,8 @@ class Vocabulary:
             if count >= _FEWEST * self.sample
         ]
         lower = self.cases["lower"] / max(1, sum(self.cases.values()) - self.cases["no case"])
-        return f"Script: {', '.join(named) or 'none'}. {share(lower)} of the words with letters are in lower case."
+        scripts = f"Script: {', '.join(named) or 'none'}."
+        return f"{scripts} {share(lower)} of the words with small or capital letters are in lower case."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of a table: the kind (*case* or *script*), its name, and the number of its words."""

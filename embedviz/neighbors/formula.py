@@ -112,7 +112,10 @@ class Formula:
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
-        """Return the formula in its canonical form. `parse()` turns it into the same formula, whatever `known` is."""
+        """Return the formula in its canonical form.
+
+        `parse()` turns it into the same formula, unless a known word looks like a product, such as `2*a`.
+        """
         return self._written("-", "*", quoted)
 
     def _written(self, minus: str, times: str, name: Callable[[str], str]) -> str:

@@ -3,6 +3,7 @@
     folder/vectors.lance   the table: a column `word`, a column `vector`, the counts and the other columns
     folder/words, …        the files of every saved space, except `matrix.npy`
     folder/norms.npy       the length of each row
+    folder/ids.npy         the row ids of the table, if they are not 0 to n − 1
     folder/probe*.npy      random rows, and the cosines of their exact nearest neighbors, to measure the recall
 
 The table is an ordinary LanceDB table: `lancedb.connect(folder).open_table("vectors")` opens it. IVF-PQ divides the

@@ -149,9 +149,10 @@ _CACHE: weakref.WeakKeyDictionary[VectorSpace, dict[int, Shuffled]] = weakref.We
 
 
 def shuffled(space: VectorSpace, seed: int = 0) -> Shuffled:
-    """Return the shuffled spaces of a space; computed once and cached with the space."""
+    """Return the shuffled spaces of a space; those of the last seed are cached with the space."""
     cached = _CACHE.setdefault(space, {})
-    if seed not in cached:
+    found = cached.get(seed)
+    if found is None:
         cached.clear()  # cache one seed only: each entry is as large as the space
-        cached[seed] = shuffle(space, seed=seed)
-    return cached[seed]
+        found = cached[seed] = shuffle(space, seed=seed)
+    return found  # not from the cache: another thread with another seed may have emptied it

@@ -22,7 +22,7 @@ class ShortestWalk:
     Attributes:
         words: The words of one shortest walk, both ends included; empty if no walk was found.
         walks: Number of different walks of this shortest length.
-        reached: Number of words that the search reached.
+        reached: Number of words that the search reached, the start included.
     """
 
     start: str

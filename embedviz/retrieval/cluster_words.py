@@ -2,10 +2,10 @@
 
 The score of a word in a cluster is p · log(p / q). Here p is the share of the cluster's texts that contain the word,
 and q is the same share among all other texts. This is class-based TF-IDF (Grootendorst 2022) with shares of texts
-instead of counts, so that a single text that repeats a word has little influence. Function words, single Latin letters
-and words that are frequent in most clusters are left out; if the texts are e-mails, so are typical words of e-mails.
-Words that are at least twice as frequent in the cluster as in the other texts come first, because other words also
-describe many texts outside the cluster.
+instead of counts. So a single text that repeats a word has little influence. Function words, single Latin letters and
+words that are frequent in most clusters are left out; if the texts are e-mails, so are typical words of e-mails. Words
+that are at least twice as frequent in the cluster as in the other texts come first. Other words also describe many
+texts outside the cluster.
 """
 
 import re

@@ -78,6 +78,7 @@ def test_the_vocabulary_counts_case_and_script():
     found = vocabulary(VectorSpace(words, np.eye(8, dtype=np.float32)))
     assert found.cases == {"lower": 2, "Capitalized": 2, "UPPER": 1, "mixed": 1, "no case": 2}
     assert found.scripts == {"Latin": 5, "none": 1, "Cyrillic": 1, "CJK": 1}
+    assert found.meaning.endswith("33\u00a0% of the words with small or capital letters are in lower case.")
 
 
 def test_the_exit_status_says_whether_a_rule_holds():

@@ -205,6 +205,17 @@ def test_in_noise_the_nearest_word_is_rarely_nearer_than_the_best_match_by_chanc
     assert 2 <= found < 30
 
 
+def test_a_thread_with_another_seed_may_empty_the_cache_of_shuffled_spaces(space):
+    class Emptied(dict):
+        def __setitem__(self, seed, found):
+            super().clear()
+
+    module = sys.modules["embedviz.neighbors.shuffled"]
+    other = space.take(range(len(space)))
+    module._CACHE[other] = Emptied()
+    assert module.shuffled(other, 7).words > 0
+
+
 def test_a_larger_space_has_more_shuffled_words(monkeypatch):
     monkeypatch.setattr(sys.modules["embedviz.neighbors.shuffled"], "MOST_ROWS", 100)
     matrix = np.random.default_rng(0).standard_normal((250, 6)).astype(np.float32)

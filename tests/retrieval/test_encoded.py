@@ -1,5 +1,7 @@
 """The sentence space: rows are the encoder's own, folders bring them back, a query's score is the sum of its words."""
 
+import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -118,6 +120,12 @@ def test_a_folder_brings_the_same_space_back_and_opens_as_any_other(folder, made
     assert "is a sentence encoder" in summary.meaning
     with pytest.raises(SpaceError):
         spaces.open_text_space(folder)
+    copy = shutil.copytree(folder / "space", folder / "without a model")
+    card = json.loads((copy / "card.json").read_text("utf-8"))
+    del card["encoder"]["model"]
+    (copy / "card.json").write_text(json.dumps(card), "utf-8")
+    with pytest.raises(SpaceError, match="no whole space of texts"):
+        spaces.open_text_space(copy)
 
 
 def test_other_methods_open_by_the_same_door(folder):

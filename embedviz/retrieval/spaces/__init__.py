@@ -134,6 +134,8 @@ def open_text_space(folder: str | Path) -> TextSpace:
     card, summary = read_card(folder), summary_of(folder)
     if isinstance(summary, BagSummary):
         return BagSpace(open_folder(folder), open_encoder(folder))
+    if "model" not in card["encoder"]:
+        raise SpaceError(f"{folder.name} is no whole space of texts.")
     encoder = PooledEncoder(str(card["encoder"]["model"]), summary.pooling, summary.options)
     return PooledSpace(open_folder(folder), encoder)
 

@@ -1,7 +1,7 @@
 """Vectors of texts, or of their sentences, by an encoder and a pooling.
 
-Texts are encoded in blocks, and each block is pooled before the next is read, so that memory use does not grow with the
-number of texts. A text that is too long for the model is read in windows that overlap by half. If the pooling is the
+Texts are encoded in blocks. Each block is pooled before the next is read, so memory use does not grow with the number
+of texts. A text that is too long for the model is read in windows that overlap by half. If the pooling is the
 mean of the tokens, the cosine of a query with a text is a sum over the query's words. Even so, the vector of each word
 depends on the whole query.
 """
