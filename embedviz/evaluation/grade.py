@@ -107,7 +107,7 @@ class Graded:
         here, there: Name of the test set → the result on shared words: of this space (`here`), and of the built-in
             space (`there`).
         compared: Name of the grading → the results of this space and of the built-in space; `reached` has their ratio.
-        drawn: Grade → the share of resampled tests that give this grade; empty if no meaning was found, or if the
+        drawn: Grade → the share of simulated tests that give this grade; empty if no meaning was found, or if the
             spaces cannot be compared.
     """
 
@@ -124,7 +124,7 @@ class Graded:
         """Return a sentence: how often other test items would give this grade, or which other grade they often give.
 
         If no meaning was found, it says that these tests could have found it. It is empty for the built-in space, and
-        if tests were not resampled.
+        if no tests were simulated.
         """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
@@ -196,7 +196,7 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
 
 def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Grading], surely: bool) -> dict[str, float]:
-    """Return, by grade, the share of resampled tests that give this grade."""
+    """Return, by grade, the share of simulated tests (`drawn`) that give this grade."""
     sums: dict[str, Any] = {}
     for one, other in both.values():
         drawn = one.count * one.drawn(other)

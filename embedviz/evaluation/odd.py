@@ -215,7 +215,7 @@ class OddScores:
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
-    """Return the words of each list as `Units` for resampling, since the same word may be in several lists.
+    """Return the words of each list as `Units`, for intervals that allow for words in several lists.
 
     Lists shorter than the longest one are filled up with units that no other list has.
     """

@@ -179,7 +179,7 @@ def differences_on_tests(
     Args:
         space: The uncorrected space.
         whole: The corrected space.
-        seed: The seed for resampling.
+        seed: As for `paired`; these test sets do not use it.
     """
     words = MOST_WORDS if len(space) > MOST_WORDS else 0
     sets = datasets.bundled()

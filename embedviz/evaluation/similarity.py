@@ -376,7 +376,7 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair as `Units` for resampling, since words may be in several pairs; ignore case."""
+    """Return the words of each pair, without case, as `Units`, for intervals that allow for words in several pairs."""
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 

@@ -117,7 +117,7 @@ def by_frequency(space: VectorSpace) -> bool:
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the rules of a result as plain JSON values, for kinds of test that resample words.
+    """Return the rules of a result as plain JSON values, for kinds of test whose units are words.
 
     Args:
         beyond: Whether the space clearly beats every baseline.

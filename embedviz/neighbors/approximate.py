@@ -154,7 +154,7 @@ class Recall:
 
     Attributes:
         found: The first j values of row i are True if j neighbors of query i were found, (m, k).
-        low, high: 95 % interval of the share found, from resampled queries.
+        low, high: 95 % interval of the share found; the k neighbors of a query do not count as independent.
         milliseconds: Median time of one query.
         nprobes: Number of partitions searched.
         refine: Number of candidates per neighbor.

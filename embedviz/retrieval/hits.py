@@ -51,7 +51,7 @@ class Chance(NamedTuple):
     """Baselines of a score.
 
     Attributes:
-        median, p95: The 50th and 95th percentile of this query's scores over all texts: the score of a random text.
+        median, p95: The 50th and 95th percentile of this query's scores over the searched texts: scores of a random text.
         lifts: Best score minus median score of each random query, ascending; empty if no random query was drawn.
     """
 
