@@ -155,8 +155,8 @@ class AnalogyScores:
         sections: The scores of each section, in the order of the test set.
         total, semantic, syntactic: The scores over all sections, over the semantic and over the syntactic ones.
         covered: Whether each question is covered, shape (q,), in the order of the test set.
-        right: Whether each of the `OUTCOMES` is true for each question, shape (q, 10); of meaning for covered questions
-            only.
+        right: Whether each of the `OUTCOMES` is true for each question, shape (q, 10). Ignore the rows of questions
+            that are not covered.
         answers: The row of 3CosAdd's first answer to each question, shape (q,); −1 for no answer.
         units: The word pairs (a, b) and (c, right answer) of each question, for resampling.
         rules: The simpler rules, with the difference between 3CosAdd and each rule.

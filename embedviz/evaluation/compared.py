@@ -284,7 +284,7 @@ def flagged(
 
     Args:
         ours, theirs: For `one` and for `other`: key of each covered item → whether the item is right.
-        units: Function that takes a list of keys, and returns the units that these items have in common.
+        units: Function that takes a list of keys, and returns the `Units` of these items.
     """
     shared = [key for key in ours if key in theirs]
     if not shared:

@@ -117,7 +117,7 @@ class Analogy:
 
     @property
     def third(self) -> AnswerRanking | None:
-        """Return the ranking by a single positive word: that positive word by which the marked word ranks best.
+        """Return the ranking by the one positive word that ranks the marked word best; None if no word is positive.
 
         The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
@@ -125,7 +125,7 @@ class Analogy:
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the best baseline: the ranking by one or by all positive words in which the marked word ranks best."""
+        """Return the ranking by one or by all positive words that ranks the marked word best; None if there is none."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property

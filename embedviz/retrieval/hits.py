@@ -51,7 +51,7 @@ class Chance(NamedTuple):
     """Baselines of a score.
 
     Attributes:
-        median, p95: The 50th and 95th percentile of this query's scores over the searched texts: scores of a random text.
+        median, p95: The 50th and 95th percentile of this query's scores over the searched texts.
         lifts: Best score minus median score of each random query, ascending; empty if no random query was drawn.
     """
 
@@ -208,7 +208,7 @@ class Hits:
 
     @property
     def meaning(self) -> str:
-        """Say which text the methods rank first, and one thing more about the results; empty if no text was found."""
+        """Say which text the methods rank first, and one more fact about the results; empty if no text was found."""
         if not self.found:
             return ""
         first = _first(self)

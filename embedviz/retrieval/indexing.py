@@ -123,7 +123,7 @@ def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "")
 
     Raises:
         CorpusError: There are no such texts.
-        SpaceError: A folder has no index, or the index of words is of other texts.
+        SpaceError: A folder has no index, or the index of words has another number of texts.
         OptionError: A space has another number of rows than there are texts.
     """
     folder, texts = Path(folder), corpus.opened(source)
