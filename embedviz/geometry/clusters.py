@@ -357,7 +357,7 @@ def with_direction(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
 
 
 def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
-    """Return the indices of the three rows of a cluster nearest to its center, nearest first.
+    """Return the indices of the rows of a cluster nearest to its center, nearest first, at most three.
 
     Args:
         unit: All rows, scaled to length one, (m, d).
@@ -371,7 +371,7 @@ def central_rows(unit: Float, inside: Any, center: Float) -> Ints:
 def central_words(
     space: VectorSpace, rows: Ints, unit: Float, labels: Ints, centers: Float
 ) -> tuple[tuple[str, ...], ...]:
-    """Return for each cluster the three words nearest to its center, nearest first."""
+    """Return for each cluster the words nearest to its center, nearest first, at most three."""
     found = (central_rows(unit, labels == number, center) for number, center in enumerate(centers))
     return tuple(tuple(space.label(int(rows[place])) for place in places) for places in found)
 
@@ -385,7 +385,7 @@ def unit_means(rows: Float, labels: Ints, count: int) -> Float:
 
 
 def name_of(words: tuple[str, ...]) -> str:
-    """Return the name of a cluster: as many of its central words as fit in 26 characters, at least the first."""
+    """Return the name of a cluster: the central words that fit in 26 characters; a longer first word is cut."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

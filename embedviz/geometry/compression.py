@@ -149,10 +149,10 @@ def compression(
         among: Maximum number of rows among which neighbors are searched, drawn at random.
 
     Raises:
-        OptionError: Fewer than 30 rows are not zero, or a number is below 1.
+        OptionError: Fewer than 30 rows are not zero, `sample` is below 1, or `among` is below 3.
     """
-    if min(sample, among) < 1:
-        raise OptionError("The sample and the rows searched are 1 or more.")
+    if sample < 1 or among < 3:
+        raise OptionError("The sample is 1 or more, and the rows searched are 3 or more.")
     random = np.random.default_rng(seed)
     searched, there = sample_with_direction(space, among, random)
     if there < FEW:

@@ -16,7 +16,8 @@ from embedviz.core.options import OptionError
 Doubles = NDArray[np.float64]
 MOST_DIMENSIONS = 10_000
 LARGEST_COSINE = 0.7
-"""Largest cosine that `room` accepts: for larger ones, the probability is too small for double precision."""
+"""Largest cosine that `room` accepts."""
+_LEAST_PAIR = 1e-300  # its inverse is still far from the limit of double precision
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,12 @@ def room(dimensions: int, cosine: float) -> Room:
     then a draw without any such pair exists.
 
     Raises:
-        OptionError: The dimensions or the cosine are out of range.
+        OptionError: The dimensions or the cosine are out of range, or the number is too large for double precision.
     """
     if not 0 < cosine <= LARGEST_COSINE:
         raise OptionError(f"The cosine is {cosine:g}. Give a number above 0, at most {LARGEST_COSINE}.")
     pair = random_cosine(dimensions).beyond(cosine)
-    if not pair:
+    if pair < _LEAST_PAIR:
         raise OptionError("So many directions fit that the number is beyond double precision. Lower the cosine.")
     fit = int((1 + sqrt(1 + 8 / pair)) / 2)
     if fit < 2**50 and fit * (fit - 1) / 2 * pair >= 1:

@@ -267,7 +267,7 @@ def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: A
 def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **options: Any) -> VectorSpace:
     """Return a new space: the space after a correction of `CORRECTIONS`, with the correction in its name.
 
-    The n-gram vectors of a fastText model are dropped, because a correction is fitted to the rows only.
+    Output vectors and the n-gram vectors of a fastText model are dropped: a correction is fitted to the rows only.
 
     Args:
         rows: Row numbers that the correction is fitted to, ascending; None for all rows.

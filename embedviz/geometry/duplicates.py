@@ -7,10 +7,10 @@ nearest row.
 For independent rows whose density changes little over k neighbors, ratio^D has the distribution Beta(1, k − 1), for any
 density. D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
 
-A row is called unusually close if it passes two tests. First, its ratio is so small that in a space of independent rows
-the smallest ratio of all tested rows would be as small in fewer than 5 % of cases. Second, its ratio is below the
-smallest ratios of random data. There are four kinds of random data, which the module `structure` describes. The second
-test is needed because density may change quickly.
+A row is called unusually close if it equals another row up to length, or if it passes two tests. First, its ratio is so
+small that in a space of independent rows the smallest ratio of all tested rows would be as small in fewer than 5 % of
+cases. Second, its ratio is below the smallest ratios of random data. There are four kinds of random data, which the
+module `structure` describes. The second test is needed because density may change quickly.
 """
 
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ class NearDuplicates:
         equal: Number of tested rows for which another row has the same direction.
         alike: Number of tested rows for which another row has a cosine above `ALIKE`.
         rows: Number of nonzero rows, among which neighbors were searched.
-        limit: Distance ratio below which a row is called unusually close.
+        limit: Distance ratio below which a row is called unusually close; 0 if only rows equal to another are.
         typical: Median distance ratio.
         cosine: Median cosine of a row with its nearest row.
         closest: Greatest cosine of a row with its nearest row.
@@ -248,6 +248,7 @@ def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | N
     """Return the limit below which intrinsic dimension × log ratio is too small for random data.
 
     In a random data set of any kind, the smallest product of all rows is below the limit in at most 5 % of cases.
+    Without an estimate from random data, the limit is 0.
     """
     limits = []
     for place, kind in enumerate(KINDS):

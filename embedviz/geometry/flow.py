@@ -48,7 +48,7 @@ class FlowMap:
         return dimensions
 
     def apply(self, rows: Float) -> Float:
-        """Return the rows mapped by the flow, (m, d). A row of zeros means “no vector”, and stays zeros."""
+        """Return the rows mapped by the flow, (n, d). A row of zeros means “no vector”, and stays zeros."""
         import torch
 
         given = np.asarray(rows, np.float32)

@@ -29,14 +29,20 @@ _DISCARDED = 0.1  # share of the ratios, the largest, that the fit of TwoNN leav
 
 
 def neighbor_distances(rows: Any, k: int) -> Doubles:
-    """Return the distances of each row to its k nearest other rows, ascending, (n, k); equal rows count once."""
+    """Return the distances of each of m rows to its k nearest other rows, ascending, (m, k).
+
+    Equal rows count once. Rows that equal another row up to rounding are left out, so m may be 0.
+    """
     points = np.unique(np.asarray(rows, np.float64), axis=0)
+    if len(points) <= k:
+        return np.empty((0, k))
+    largest = float(np.einsum("ij,ij->i", points, points).max())
     points = points - points.mean(axis=0)
     squares = np.einsum("ij,ij->i", points, points)
     gaps = squares[:, None] + squares - 2 * points @ points.T
     np.fill_diagonal(gaps, np.inf)
     near = np.sort(np.partition(gaps, k - 1, axis=1)[:, :k], axis=1)
-    near = near[near[:, 0] > 1e-12 * max(float(squares.max()), 1e-300)]  # smaller distances are rounding
+    near = near[near[:, 0] > 1e-12 * max(largest, 1e-300)]  # smaller distances are rounding
     return np.asarray(np.sqrt(near))
 
 
@@ -93,7 +99,7 @@ class IntrinsicDimension:
 
     @property
     def chance(self) -> float:
-        """Return the value below which the estimate for a new copy, of any kind, falls in at most 5 % of cases."""
+        """Return a limit: in at most 5 % of cases, the Levina-Bickel estimate of a new copy of any kind is lower."""
         found = [next_copy(np.asarray(values)) for values in self.copies_levina_bickel.values()]
         return min(float(mean - reach) for mean, reach in found)
 
@@ -148,7 +154,7 @@ def intrinsic_dimension(
         sample: Maximum number of rows, drawn at random.
 
     Raises:
-        OptionError: There are too few different rows, or k is out of range.
+        OptionError: There are too few different rows or directions, k is out of range, or the space has one dimension.
     """
     random = np.random.default_rng(seed)
     looked, there = sample_with_direction(space, sample, random)
@@ -176,4 +182,7 @@ def intrinsic_dimension(
 def _estimates(rows: Float, k: int, unit: bool) -> tuple[float, float]:
     """Return the estimates by TwoNN and by Levina and Bickel for rows, (n, d)."""
     distances = neighbor_distances(unit_rows(rows) if unit else rows, k)
+    if len(distances) < FEW:
+        different = "different directions" if unit else "clearly different rows"
+        raise OptionError(f"{len(distances):,} {different} were found. The estimate needs {FEW} at least.")
     return two_nn(distances), levina_bickel(distances)

@@ -62,7 +62,7 @@ class Structure:
 
     @property
     def chance(self) -> float:
-        """Return the highest of the four limits. A random copy of a kind is above its limit in 5 % of cases.
+        """Return the highest of the four limits. A random copy is above the limit of its kind in 5 % of cases.
 
         Each limit is the upper end of a prediction interval (Student's t) from the copies of one kind.
         """
@@ -146,7 +146,7 @@ def copies_of(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]
     if kind == "columns":
         return lambda random: random.permuted(rows, axis=0)
     mean = rows.mean(axis=0)
-    _, axes = np.linalg.eigh(np.cov(rows - mean, rowvar=False))
+    _, axes = np.linalg.eigh(np.atleast_2d(np.cov(rows - mean, rowvar=False)))
     components = (rows - mean) @ axes.astype(np.float32)
     return lambda random: random.permuted(components, axis=0) @ axes.T.astype(np.float32) + mean
 

@@ -226,7 +226,7 @@ def metric_of(method: str, options: Mapping[str, Any]) -> str:
 
 
 class TimeEstimate(NamedTuple):
-    """Cost of a projection on this machine: seconds, bytes of memory, and a sentence about both for the user."""
+    """Cost of a projection on this machine: seconds, bytes of memory, and a sentence about the seconds for the user."""
 
     seconds: float
     memory: int

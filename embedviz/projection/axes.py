@@ -70,10 +70,7 @@ def axes(
 
 
 def examples(space: VectorSpace) -> dict[str, dict[str, str]]:
-    """Return those examples of axes whose words are all in this space.
-
-    They are a mapping from the title of an example to its texts for `x` and `y`.
-    """
+    """Return the examples of axes whose words are all in this space: a mapping from title to texts for `x` and `y`."""
     named = {title: dict(zip("xy", texts, strict=True)) for title, texts in _EXAMPLES.items()}
     return {title: texts for title, texts in named.items() if all(_known(space, text) for text in texts.values())}
 

@@ -93,7 +93,10 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
 
 
 def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
-    """Return a coloring by bands of frequency rank: rank up to 100, up to 1,000, 10,000, 100,000, and beyond."""
+    """Return a coloring by bands of frequency rank: rank up to 100, up to 1,000, 10,000, 100,000, and beyond.
+
+    Without counts, the rank is the place of the row in the space.
+    """
     if space.counts is None:
         ranks = np.asarray(rows)
     else:

@@ -70,7 +70,9 @@ class RandomProjections:
 
 
 def least_dimensions(rows: int, epsilon: float) -> int:
-    """Return 4 ln n / (ε²/2 − ε³/3): the number of dimensions that keep all squared distances of n rows within 1 ± ε.
+    """Return 4 ln n / (ε²/2 − ε³/3), the number of dimensions that keep all squared distances of n rows within 1 ± ε.
+
+    It is rounded down, as in scikit-learn.
 
     Raises:
         OptionError: ε is not between 0 and 1, or n is less than 1.

@@ -92,7 +92,7 @@ def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "",
         time: One of the names of `dated(space)`.
 
     Raises:
-        OptionError: The space has no such column.
+        OptionError: The space has no such column, or more than 4,096 classes are on the map.
     """
     rows = np.asarray(rows, np.int64)
     return Facets(
@@ -112,8 +112,8 @@ def sized(space: VectorSpace) -> Mapping[str, str]:
 def dated(space: VectorSpace) -> Mapping[str, str]:
     """Return the columns that hold dates: a mapping from name to title.
 
-    In a column of texts, nine in ten of the examined values must be dates. In a column of numbers all must be years,
-    and the name of the column must contain year, yr or date.
+    In a column of texts, nine in ten of the examined texts that are not blank must be dates, and not all equal. In a
+    column of numbers all examined must be years, and the name of the column must contain year, yr or date.
     """
     return {name: name for name, values in space.metadata.items() if _holds_dates(name, values)}
 

@@ -24,9 +24,9 @@ _PIECE = 500
 Part = Callable[[int, int], Any]
 """A function that takes start and stop, and does some work for the points from start to stop."""
 Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
-"""A function that takes points, returns the repulsion of each point, and Σ q over all pairs of points.
+"""A function that takes points, threads and a `Part`. It returns the repulsion of each point, and Σ q over all pairs.
 
-While it computes, it also calls the given `Part` for all points; this part computes the attraction.
+While it computes, it also calls the `Part`, which computes the attraction, for all points.
 """
 
 

@@ -142,7 +142,9 @@ class Grid:
         return slope, float(potential.sum()) - len(points)
 
     def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
-        """Return the weight of the B-spline at each grid node, (rows, columns): the weighted sum is the potential φ.
+        """Return the weight of the B-spline at each grid node, (rows, 2 × columns); half of the columns are not used.
+
+        The sum of the B-splines with these weights is the potential φ.
 
         Args:
             x, y: Coordinates of the points, in units of nodes.

@@ -71,6 +71,12 @@ class Projector(Method):
         until, steps = int(options.get(UNTIL.name, 0)), self.steps(n, options) if self.steps is not None else 0
         return StoppedRun(until, steps) if 0 < until < steps else None
 
+    def fitting(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
+        """Return the options, with every number that is too high for n rows lowered to the maximum."""
+        most = {option.name: option.upper(n) for option in self.options if isinstance(option, Parameter)}
+        numbers = {name: min(value, most[name]) for name, value in options.items() if name in most}
+        return {**options, **numbers}
+
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:
     """Return the keyword argument `step` for a report with points: the step of the points, and the number of steps."""

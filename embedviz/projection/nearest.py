@@ -177,7 +177,7 @@ def on_directions(
     """Return the layout of these rows by the function `place`.
 
     Rows of zeros have no direction. So under cosine they are not given to `place`, and their point lies beside the
-    map. If all rows are equal, the map is one point.
+    map. If the other rows are equal or fewer than two, the map is one point.
 
     Args:
         components: Dimensions of the map.

@@ -237,7 +237,7 @@ def sample(
         shared: Another space. Words that are not in this other space are left out of the sample. None for no limit.
 
     Raises:
-        OptionError: The rule is unknown, an option is out of range, or too few words are in both spaces.
+        OptionError: The rule is unknown, an option is out of range, or a space has too few of the words.
     """
     method = choose(SAMPLES, rule or usual(space), "sampling rule")
     chosen: Sample = method.function(space, **check(method, options, space))

@@ -51,7 +51,7 @@ def tsne(
         begin = _beginning(matrix, components, seed)
         affinities = _affinities(matrix, perplexity, metric, part(report, 0.0, 0.1))
         rate = learning_rate or "auto"
-        steps = _Steps(iterations, until or iterations, part(report, 0.1, 1.0))
+        steps = _Steps(iterations, min(until or iterations, iterations), part(report, 0.1, 1.0))
         return _optimized(begin, affinities, steps, early_exaggeration, rate)
 
     return on_directions(space, rows, metric, components, _MEANING, place, report)

@@ -543,7 +543,9 @@ def test_a_word_is_compared_with_words_as_rare_as_itself():
         [named(first, name="early", order="none"), named(first + noise, name="late", order="none")], "w900"
     )
     assert unknown.present[-1].as_rare is None
-    assert "is unknown" in unknown.rarity
+    assert "How frequent “w900” is here is unknown" in unknown.rarity
+    few = timeline([named(space.matrix[:100], name=space.origin.name) for space in (one, other)], "w50")
+    assert "Whether equally rare words moved as far is unknown" in few.rarity
 
 
 def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
@@ -656,6 +658,14 @@ def test_a_long_series_is_thinned_and_says_so():
     found = series(drifting(3, 10, n=60))
     assert (len(found.steps), found.of) == (8, 10)
     assert "8 of 10 spaces" in found.method
+
+
+@pytest.mark.parametrize(("n", "others"), [(200, "all words"), (300, "words of similar frequency")])
+def test_the_median_of_a_series_is_that_of_the_words_it_names(n, others):
+    spaces = [named(each.matrix, name=each.origin.name, order="frequency") for each in drifting(1, 4, n=n)]
+    found = series(spaces)
+    assert others in found.measure
+    assert others == "words of similar frequency" or np.median(found.change) == pytest.approx(0, abs=1e-6)
 
 
 def test_words_known_to_have_changed_over_a_century_are_listed(data):

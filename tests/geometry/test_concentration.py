@@ -51,3 +51,5 @@ def test_values_out_of_range_are_refused():
         room(10, 0.9)
     with pytest.raises(OptionError, match="Lower the cosine"):
         room(10_000, 0.7)
+    with pytest.raises(OptionError, match="Lower the cosine"):
+        room(2_095, 0.7)  # the probability is a denormal number, whose inverse overflows

@@ -134,6 +134,15 @@ def test_refused_input_is_a_sentence(random):
             function(small)
     with pytest.raises(OptionError, match="5 dimensions"):
         drift(small, wide)
+    with pytest.raises(OptionError, match="the rows searched are 3 or more"):
+        compression(wide, among=2)
+    assert compression(wide, among=3).among == 3
+
+
+def test_numbers_are_near_duplicates_of_all_numbers_of_their_sign(random):
+    found = near_duplicates(space(random.normal(size=(50, 1))))
+    assert found.equal == found.tested.right == 50
+    assert found.limit == 0
 
 
 def test_rows_in_nearly_one_direction_say_how_close_they_are():

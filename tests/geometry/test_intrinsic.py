@@ -66,3 +66,12 @@ def test_a_ring_has_fewer_dimensions_than_its_copies_and_noise_has_not():
 def test_too_few_rows_are_a_sentence():
     with pytest.raises(OptionError, match="10 different rows were found"):
         intrinsic_dimension(VectorSpace([*"abcdefghij"], np.eye(10, dtype=np.float32)))
+
+
+@pytest.mark.parametrize("d", [2, 8])
+def test_rows_of_one_direction_are_a_sentence(d):
+    random = np.random.default_rng(0)
+    rows = np.outer(random.uniform(1, 2, 200), random.normal(size=d)).astype(np.float32)
+    space = VectorSpace([f"w{row}" for row in range(200)], rows)
+    with pytest.raises(OptionError, match="0 different directions were found"):
+        intrinsic_dimension(space)

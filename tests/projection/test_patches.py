@@ -65,6 +65,8 @@ def test_a_cluster_that_a_map_tears_is_not_two_that_exist():
 def test_few_points_get_no_verdict_and_many_are_refused(builtin, monkeypatch):
     few = patches(builtin, np.arange(50), "pca")
     assert not any(few.exist)
+    with pytest.raises(OptionError, match="copies is 3; it may be 0, or 9 and more"):
+        patches(builtin, np.arange(100), "pca", copies=3)
     monkeypatch.setattr(module, "MOST", 100)
     with pytest.raises(OptionError, match="Choose 100 words or fewer"):
         patches(builtin, np.arange(101), "pca")

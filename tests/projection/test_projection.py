@@ -390,6 +390,16 @@ def test_a_stopped_run_is_the_run_at_that_step(builtin, method, until):
         assert np.array_equal(kept.points, stopped.points)
     assert until in seen or method == "umap" or until % 10
     assert np.array_equal(project(builtin, range(150), method, until=total, **options).points, whole.points)
+    beyond = []
+    project(
+        builtin,
+        range(150),
+        method,
+        until=total + 100,
+        report=lambda _, message="", **__: beyond.append(message),
+        **options,
+    )
+    assert beyond[-1].endswith(f"{total:,} of {total:,}")
 
 
 def test_umap_at_an_epoch_is_what_the_library_has_then(builtin):

@@ -3,9 +3,12 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from embedviz.core.options import OptionError
+from embedviz.core.space import VectorSpace
 from embedviz.geometry.alignment import aligned
+from embedviz.projection import project
 from embedviz.projection.coloring import REST, coloring
-from embedviz.projection.quality.patches import on_map
+from embedviz.projection.quality import check
+from embedviz.projection.quality.patches import on_map, patches
 from embedviz.projection.quality.stability import _common, stability, wandering
 from embedviz.projection.quality.staying import PatchRuns, compare, overlaps, patches_over_runs, weighted
 from embedviz.synthetic import synthetic_space
@@ -67,6 +70,21 @@ def test_what_differs_is_a_setting_or_a_sample_and_the_sentence_says_which():
         stability(space, rows, "tsne", options, over="spacing")
     with pytest.raises(OptionError, match="it may be: seed"):
         stability(space, rows, "tsne", options, over="weather")
+
+
+def test_a_setting_at_its_limit_is_lowered_for_fewer_rows(tmp_path, monkeypatch):
+    """A sample has fewer rows than the map, and so have copies if rows of zeros are left out."""
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path))
+    matrix = np.random.default_rng(0).normal(size=(61, 10)).astype(np.float32)
+    matrix[5] = 0
+    space, rows = VectorSpace([f"w{row}" for row in range(61)], matrix), np.arange(61)
+    made = project(space, rows, "tsne", perplexity=20, iterations=250)
+    given = space, rows, "tsne", made.parameters
+    assert stability(*given, points=made.points, over="sample", runs=2).runs == 2
+    assert check(*given, points=made.points, copies=3).quality.shown == 60
+    assert patches(*given, points=made.points, copies=9).shown == 60
+    with pytest.raises(OptionError, match="perplexity is 21"):
+        check(space, rows, "tsne", {**made.parameters, "perplexity": 21}, points=made.points)
 
 
 def test_neighbors_in_common_are_those_of_scikit_learn_among_the_rows_of_a_run():

@@ -57,7 +57,10 @@ __all__ = [
 
 
 _EXACT, _MOSTLY = 0.995, 0.75
-"""The answers “Yes” and “Mostly” need these shares of held-out words that the rotation maps nearest to themselves."""
+"""Minimum share of held-out words that the rotation maps nearest to themselves, for the answers “Yes” and “Mostly”.
+
+“Yes” also needs this share of neighbors kept.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,9 @@
 
 A logistic regression learns from some rows which set a row belongs to, and is tested on other rows (classifier
 two-sample test; Lopez-Paz and Oquab 2017). Its area under the ROC curve (AUC) is compared with the AUC for permuted
-labels. The two rows of a word are always in the same fold. If the smaller set shares at least half of its words, only
-shared words are used, and a permutation swaps the labels of the two rows of a word. So the words themselves do not
-reveal the set.
+labels. The two rows of a word are always in the same fold. If the smaller set shares at least half of its words (or
+15,000 words), only shared words are used, and a permutation swaps the labels of the two rows of a word. So the words
+themselves do not reveal the set.
 """
 
 from collections.abc import Iterator

@@ -345,10 +345,10 @@ def changed_word(
     seed: int = 0,
     report: Report | None = None,
 ) -> NeighborChange | None:
-    """Return the neighbors that one word keeps, loses and gains; None if a space has no vector for the word.
+    """Return the neighbors that one word keeps, loses and gains; None if a space has no nonzero vector of the word.
 
     Raises:
-        OptionError: Fewer than four words are shared, or k is below 1.
+        OptionError: Fewer than four words are shared, k is below 1, or the case is unknown.
     """
     words = shared(one, other, also=word, seed=seed, case=case)
     place = words.place(word)

@@ -169,7 +169,10 @@ def procrustes_of(
 
 
 def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
-    """Return both sets of unit rows centered, scaled to length one again, and padded with zeros to equal width."""
+    """Return both sets of unit rows centered, scaled to length one again, and padded with zeros to equal width.
+
+    A row equal to the mean becomes zeros.
+    """
     width = max(ours.shape[1], theirs.shape[1])
     return _normalised(ours, width), _normalised(theirs, width)
 

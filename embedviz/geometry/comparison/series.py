@@ -60,11 +60,11 @@ class SeriesChange:
         words: Words that have a nonzero vector in every space, (n,).
         total: Number of words with a nonzero vector in every space, before the limit `MOST_WORDS`.
         change: Change of each word by the measure that the module describes, (n,). For fewer than four spaces, change
-            is 1 − the cosine between the first and the last space. The median of words with similar frequency is
-            subtracted.
+            is 1 − the cosine between the first and the last space. A median is subtracted (`matched`).
         mixed: Change of each word if the spaces are in a mixed order, where only noise causes change; for two such
             orders, (n, 2). Shape (n, 0) for fewer than four spaces.
-        matched: Whether the words are ordered by frequency; if not, the median change of all words is subtracted.
+        matched: Whether the median of words with similar frequency is subtracted from each change. If not, as for few
+            words or an unknown order, it is the median of all words.
     """
 
     steps: tuple[str, ...]
@@ -234,7 +234,7 @@ def series(
     """Return the lasting change of every word over two or more spaces, in the order given.
 
     Args:
-        names: One name for each space; if empty, the names that the spaces have.
+        names: One name for each space. With another number of names, the spaces' own names are used.
 
     Raises:
         OptionError: There are fewer than two spaces, or they share fewer than 40 words.
@@ -248,7 +248,7 @@ def series(
     if len(words) < FEWEST_WORDS:
         raise OptionError(f"All spaces have {len(words):,} words in common; the list of changes needs {FEWEST_WORDS}.")
     cosines = _self_cosines(chosen, words[:MOST_WORDS], seed, report)
-    matched = chosen[0].origin.order != "none"
+    matched = chosen[0].origin.order != "none" and len(cosines) > 2 * _NEAR
     if len(chosen) >= 4:
         cosines = _less_noise(cosines)
     orders = [_contrast(order) for order in _orders(len(chosen))]
@@ -342,9 +342,9 @@ def _contrast(order: Sequence[int]) -> Float:
 def _less_median(values: Float, matched: bool) -> Float:
     """Return the value of each word minus the median value of the words next to it in the order, (n,).
 
-    If not `matched`, or for few words, the median of all values is subtracted instead.
+    If not `matched`, the median of all values is subtracted instead.
     """
-    if not matched or len(values) <= 2 * _NEAR:
+    if not matched:
         return np.asarray(values - np.median(values))
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)
     middles = np.median(windows, axis=1)

@@ -151,7 +151,8 @@ class Timeline:
     Attributes:
         steps: The word in each space, in order.
         first: Name of the first space that has a nonzero vector of the word. Later spaces are compared with this space.
-        path: The map of the word's positions. None if fewer than two spaces have the word, or for too few neighbors.
+        path: The map of the word's positions. None if fewer than two spaces have the word, for too few neighbors, or if
+            all points are equal.
     """
 
     word: str
@@ -188,7 +189,10 @@ class Timeline:
 
     @property
     def story(self) -> str:
-        """Name the nearest words in the first and in the last space; empty if there are no neighbors."""
+        """Name the nearest words in the first and in the last space; empty if there are no neighbors.
+
+        If only one space has the word, say so instead.
+        """
         ends = self.present[0], self.present[-1]
         if ends[1].cosine is None:
             return f"Only {self.first} has a vector for {self.word}, so it cannot be compared."
@@ -222,7 +226,8 @@ class Timeline:
             return ""
         rare = "Rare words move more, because few texts determine their vectors and the rest is noise."
         if last.as_rare is None:
-            return f"{rare} How frequent “{self.word}” is here is unknown, so part of its movement may be noise."
+            what = "Whether equally rare words moved as far" if last.place else f"How frequent “{self.word}” is here"
+            return f"{rare} {what} is unknown, so part of its movement may be noise."
         count = round(last.as_rare * ALIKE)
         rank = "frequency rank (the order of the file)" if last.assumed else "frequency rank"
         alike = f"Of the {ALIKE} other words closest to “{self.word}” in {rank}, {count or 'none'} moved as far"
@@ -312,12 +317,13 @@ def timeline(
 
     Args:
         spaces: 2 to 20 spaces.
-        names: One name for each space; if empty, the names that the spaces have.
+        names: One name for each space. With another number of names, the spaces' own names are used.
         k: Number of nearest neighbors by cosine.
 
     Raises:
         UnknownWordError: No space has a nonzero vector of the word.
-        OptionError: There are fewer than 2 or more than 20 spaces, or two compared spaces share fewer than four words.
+        OptionError: There are fewer than 2 or more than 20 spaces, two compared spaces share fewer than four words, or
+            k is below 1.
     """
     if not 2 <= len(spaces) <= MOST:
         raise OptionError(f"{len(spaces)} spaces were given; a timeline has 2 to {MOST}.")

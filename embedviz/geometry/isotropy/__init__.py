@@ -90,7 +90,7 @@ def isotropy(
 
     Args:
         rows: Row numbers to measure; None for all. Rows of zeros are left out.
-        sample: Maximum number of rows for measures of pairs, drawn at random.
+        sample: Maximum number of rows for measures of pairs, drawn at random; 2 or more.
 
     Raises:
         OptionError: Fewer than four rows are not zero.

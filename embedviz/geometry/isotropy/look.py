@@ -98,7 +98,7 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
 
     Args:
         rows: Row numbers; None for all.
-        sample: Maximum number of sampled rows.
+        sample: Maximum number of sampled rows, 2 or more.
 
     Raises:
         OptionError: Fewer than four rows are not zero.

@@ -116,11 +116,11 @@ class Isotropy:
         histogram: Counts of the cosines of the random pairs; at most 1 pair in 500 is outside its range.
         expected: Exact expected counts in the same bins for random directions.
         rare: The cosine that only 1 in 1,000 random pairs exceeds (1 in 100 for few rows). None if there are too few
-            rows, or cosines are all equal.
+            rows, all cosines are equal, or the space has one dimension.
         components: Share of variance of each principal component, greatest first, (d,).
         flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
-        striking: The effect of leaving out the first 1, 3 and 5 of `rogues`.
+        striking: The effect of leaving out the first 1, 3 and 5 of `rogues`, if the space has more dimensions.
         hubs: The sampled words that are in the largest number of neighbor lists, each word with this number.
         busiest: The greatest number of neighbor lists that contain the same row, in an isotropic sample.
         lengths: 5th, 50th and 95th percentile of the lengths of the rows.
@@ -150,7 +150,11 @@ class Isotropy:
     order: str
 
     def value(self, name: str) -> float | None:
-        """Return the value of a measure by its name; None if it has no meaning."""
+        """Return the value of a measure by its name; None if it has no meaning.
+
+        Raises:
+            OptionError: The name is unknown.
+        """
         return choose(self.measures, name, "measure").value
 
     def table(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -266,13 +270,16 @@ class Isotropy:
 
     @property
     def trend(self) -> bool:
-        """Return whether length and frequency correlate clearly: more than in 95 % of random orders of the rows."""
+        """Return whether length and frequency correlate clearly.
+
+        The correlation is .1 or more, and higher than in 95 % of random orders of the rows; its sign does not count.
+        """
         overall = self.value("length_frequency")
         return overall is not None and abs(overall) >= max(_CLEAR, Z / math.sqrt(max(1, self.rows - 1)))
 
     @property
     def scale(self) -> str:
-        """Explain the rule behind `answer`."""
+        """Say when `answer` is *Yes*."""
         return (
             f"Yes: the number of equally strong directions (participation ratio) is {share(EVEN)} or more of that of "
             f"an isotropic space, and the mean cosine is not above {number(LEANING)}."
@@ -298,7 +305,10 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Say whether the rows of frequent words are longer, and up to which frequency rank this trend is reversed."""
+        """Say whether the rows of frequent words are longer, and up to which frequency rank this trend is reversed.
+
+        Empty if the rows are not ordered by frequency, have equal lengths, or are few.
+        """
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""

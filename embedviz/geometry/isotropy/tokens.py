@@ -24,7 +24,7 @@ class Mean(NamedTuple):
 
 
 def baseline(unit: Float) -> Mean:
-    """Return the mean cosine over all pairs of n unit rows u, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
+    """Return the mean cosine over all pairs of n ≥ 2 unit rows u, (n, d): (‖Σ u‖² − n) ÷ n(n − 1).
 
     If all rows are tokens of different sentences, so that no two rows share a context, this mean is the anisotropy
     baseline. The standard error of a mean over pairs is 2 ÷ √n times the standard deviation of the mean cosines of each

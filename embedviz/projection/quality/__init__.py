@@ -158,7 +158,7 @@ class Checked:
 
     @cached_property
     def band(self) -> CopyBand:
-        """Return the band of the copies, which contains all tested values of one more copy in 95 % of cases."""
+        """Return the band of the copies. In 95 % of cases, no tested value of one more copy is above its upper end."""
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
@@ -322,11 +322,12 @@ def check(
         method, options: Method of the map and its options.
         points: The points of the map, (n, 2) or (n, 3); None computes the map.
         k: Number of neighbors; at most half of the other words are used.
-        copies: Number of structureless copies; 0 for as many as half a minute allows, 5 to 19.
+        copies: Number of structureless copies, 3 or more; 0 for as many as half a minute allows, 5 to 19.
         seed: Seed of the copies, and of the sample of words to measure.
 
     Raises:
-        OptionError: There are fewer than four words, all words are equal, or the method refuses an option or the rows.
+        OptionError: There are fewer than four words, all words are equal, `copies` is out of range, or the method
+            refuses an option or the rows.
     """
     if copies and copies < FEWEST_COPIES:
         raise OptionError(f"copies is {copies}; it may be 0, or {FEWEST_COPIES} and more.")
@@ -337,7 +338,7 @@ def check(
     laying = part(report, 0.0, 0.1 if points is None else 0.0)
     if points is None:
         points = projection.lay_out(space, rows, method, report=laying, **chosen).points
-    cost = estimate(len(high), space.dimensions, method, chosen)
+    cost = estimate(len(rows), space.dimensions, method, chosen)
     looked = _looking(len(high), k, cost.sample, seed)
     found = _measured(high, places, points, k, metric, looked, part(report, 0.1, 0.15))
     stored = np.asarray(space.matrix[rows[places]])

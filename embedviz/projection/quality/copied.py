@@ -36,7 +36,7 @@ class MapSampling(NamedTuple):
         rows: The points whose neighbors are compared, as indices into the points of the map, (m,).
         ks: The numbers of neighbors at which the curve is computed, (g,).
         scales: The numbers of neighbors at which the map is tested, (s,); all are among `ks`.
-        seed: Seed of the triplets, and of the order of equal distances.
+        seed: Seed of the copies, of the triplets, and of the order of equal distances.
     """
 
     rows: Ints
@@ -120,7 +120,8 @@ def drawing(
 ) -> Callable[[Float, Report | None], Float]:
     """Return a function that maps a copy of the data by the method and the options of the given map.
 
-    If words define the axes of the given map, the copy is mapped along the same directions.
+    If words define the axes of the given map, the copy is mapped along the same directions. A copy may have fewer rows
+    than the map; options that are then too high are lowered.
     """
     if any(isinstance(option, TextOption) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
@@ -130,7 +131,8 @@ def drawing(
 
     def laid(rows: Float, report: Report | None) -> Float:
         copy = VectorSpace([str(row) for row in range(len(rows))], rows, checked=True)
-        return lay_out(copy, None, method, report=report, **options).points
+        fitting = PROJECTIONS[method].fitting(options, len(rows))
+        return lay_out(copy, None, method, report=report, **fitting).points
 
     return laid
 

@@ -165,11 +165,14 @@ def patches(
         seed: Seed of the copies.
 
     Raises:
-        OptionError: There are too few or too many words, all words are equal, or the method refuses an option.
+        OptionError: There are too few or too many words, all words are equal, `copies` is out of range, or the method
+            refuses an option.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
     if len(rows) > MOST:
         raise OptionError(f"Patches of {len(rows):,} points take too long. Choose {MOST:,} words or fewer.")
+    if copies and copies < FEWEST_COPIES:
+        raise OptionError(f"copies is {copies}; it may be 0, or {FEWEST_COPIES} and more.")
     metric = projection.metric_of(method, chosen)
     high, places = as_seen(space, rows, metric)
     if points is None:
@@ -177,7 +180,7 @@ def patches(
     low = np.asarray(points, np.float32)[places]
     found = on_map(low)
     count = int(found.max()) + 1
-    one = projection.estimate(len(high), space.dimensions, method, chosen).seconds + 2e-8 * len(high) ** 2
+    one = projection.estimate(len(rows), space.dimensions, method, chosen).seconds + 2e-8 * len(high) ** 2
     number_of_copies = (copies or int(np.clip(AFFORDABLE / one, FEWEST_COPIES, COPIES))) if count else 0
     cloud = fitted_cloud(np.asarray(space.matrix[rows[places]]), unit=metric == "cosine")
     draw = drawing(high, low, method, chosen)

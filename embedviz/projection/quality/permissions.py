@@ -57,7 +57,7 @@ class MapSummary(NamedTuple):
 
 
 class CopyBand(NamedTuple):
-    """The band that contains all tested values of one more structureless copy in 95 % of cases.
+    """Ends for each measure: in 95 % of cases, no tested value of one more structureless copy is above its upper end.
 
     Attributes:
         mean: Mean of each measure over the copies.
@@ -134,7 +134,7 @@ class Permissions(NamedTuple):
 
 
 def band(copies: MapSummary, tests: int) -> CopyBand:
-    """Return the band of m copies: the prediction interval of one more copy.
+    """Return the band of m copies: mean and margin of one more copy (Student's t), see `next_copy`.
 
     Args:
         copies: The measures of the copies.

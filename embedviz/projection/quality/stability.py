@@ -214,7 +214,7 @@ def draw_runs(
 ) -> list[Float]:
     """Return the points of each run, for the rows of this run.
 
-    All maps are rotated and scaled onto the first map.
+    All maps are rotated and scaled onto the first map. Options that are too high for a run of fewer rows are lowered.
 
     Args:
         varied: The runs, as `runs_of()` returns them.
@@ -225,7 +225,9 @@ def draw_runs(
     for done, run in enumerate(varied):
         heard = _quietly(part(report, done / len(varied), (done + 1) / len(varied)), done, len(varied))
         if done or first is None:
-            laid = projection.lay_out(space, rows[run.present], method, report=heard, **run.options).points
+            chosen = rows[run.present]
+            options = projection.PROJECTIONS[method].fitting(run.options, len(chosen)) if done else run.options
+            laid = projection.lay_out(space, chosen, method, report=heard, **options).points
             first = laid if first is None else first
         maps.append(first if not done else aligned(laid, first[run.present], scale=True))
     return maps
