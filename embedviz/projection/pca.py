@@ -14,6 +14,7 @@ from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 
 _DIRECTIONS = 10
 _MAPS = {1: "This line", 2: "This flat map", 3: "This map in three dimensions"}
+_SMALL, _LARGE = 1e-15, 1e15  # the squares of numbers beyond these may be out of the range of float32
 _EXACT_BELOW = 2_000  # dimensions up to which the full covariance matrix is decomposed
 
 
@@ -73,11 +74,13 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     """
     from sklearn.decomposition import PCA
 
+    largest = float(np.abs(matrix).max(initial=0.0))
+    size = largest if largest and not _SMALL < largest < _LARGE else 1.0
     solver = "covariance_eigh" if matrix.shape[1] <= _EXACT_BELOW else "randomized"
     fitted = PCA(count, svd_solver=solver, random_state=0)
     with device.library_threads(), np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance
-        points = fitted.fit_transform(matrix).astype(np.float32)
-    return points, np.nan_to_num(fitted.explained_variance_ratio_)
+        points = fitted.fit_transform(matrix if size == 1.0 else matrix / size).astype(np.float32)
+    return points * np.float32(size), np.nan_to_num(fitted.explained_variance_ratio_)
 
 
 def principal_coordinates(matrix: Float, components: int) -> Float:

@@ -346,6 +346,15 @@ def test_umap_lays_out_a_graph_as_the_library_does(epochs):
     assert np.array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("size", [1e30, 1e-30])
+def test_numbers_whose_squares_leave_single_precision_have_their_principal_directions(size):
+    matrix = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32)
+    words = [f"w{row}" for row in range(60)]
+    found, plain = (project(VectorSpace(words, each)) for each in (matrix * np.float32(size), matrix))
+    assert np.allclose(np.abs(found.points / size), np.abs(plain.points), atol=1e-3)
+    assert found.meaning == plain.meaning
+
+
 @pytest.mark.parametrize("method", METRIC)
 def test_a_map_stops_when_it_is_told_to(builtin, method):
     stop = threading.Event()
