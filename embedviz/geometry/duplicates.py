@@ -128,12 +128,14 @@ class NearDuplicates:
         if self.tested.of < self.rows:
             low, high = self.tested.interval
             sampled = f" drawn at random; 95\u00a0% interval of the share: {share(low)} to {share(high)}"
+        sample = f"Sample: {counted(self.tested.of, 'row')}{sampled}. Searched among {self.rows:,}."
+        if not self.limit:
+            return f"{sample} Unusually close: equal to another up to their length, {self.equal:,}."
         return (
-            f"Sample: {counted(self.tested.of, 'row')}{sampled}. Searched among {self.rows:,}. Unusually close: "
-            f"the nearest row is less than {number(self.limit)} times as far as the {self.k}th nearest; the median "
-            f"row: {number(self.typical)}. The limit is what the "
-            "smallest ratio of independent rows of intrinsic dimension "
-            f"{self.dimension:.0f}, and of random data, falls below in at most 5\u00a0% of cases. "
+            f"{sample} Unusually close: the nearest row is less than {number(self.limit)} times as far as the "
+            f"{self.k}th nearest; the median row: {number(self.typical)}. The limit is what the smallest ratio of "
+            f"independent rows of intrinsic dimension {self.dimension:.0f}, and of random data, falls below in at most "
+            "5\u00a0% of cases. "
             f"Equal to another up to their length: {self.equal:,}."
         )
 

@@ -1,8 +1,7 @@
 """Two vectors in their common plane: sum, difference, dot product, cosine and distance.
 
-Two vectors span at most a plane. A drawing in this plane shows their lengths and their angle exactly, and so all that
-follows from lengths and angle, for any number of dimensions. A third vector is drawn as its projection onto the plane
-(its shadow).
+Two vectors span at most a plane. For any number of dimensions, a drawing in this plane shows exactly their lengths,
+their angle, and all that follows from these. A third vector is drawn as its projection onto the plane (its shadow).
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,7 +94,7 @@ class WordPlane:
         pair: Lengths, dot product and angle of the two words.
         shadows: The two words of the plane, then the projections of the further words.
         chance: Mean cosine of random pairs of words; None if the space has too few words.
-        usual: 5th and 95th percentile of the cosines of random pairs of words.
+        usual: 5th and 95th percentile of the cosines of random pairs of words; 0 and 0 if `chance` is None.
         pairs: Number of random pairs.
         dimensions: Dimensions of the space.
     """

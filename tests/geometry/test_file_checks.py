@@ -143,6 +143,7 @@ def test_numbers_are_near_duplicates_of_all_numbers_of_their_sign(random):
     found = near_duplicates(space(random.normal(size=(50, 1))))
     assert found.equal == found.tested.right == 50
     assert found.limit == 0
+    assert found.note.endswith("Searched among 50. Unusually close: equal to another up to their length, 50.")
 
 
 def test_rows_in_nearly_one_direction_say_how_close_they_are():

@@ -34,7 +34,7 @@ class SpaceSample:
         pairs: Random pairs of different rows, as indices of `sample`, (p, 2).
         values: Eigenvalues of the covariance of the rows, greatest first, (d,).
         norms: Lengths of the rows, (n,).
-        ordered: Whether the rows are ordered by frequency.
+        ordered: Whether the rows are ordered by frequency, or assumed to be.
     """
 
     rows: Ints
