@@ -333,9 +333,8 @@ def listed_numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", text) is not None and bool(
-        np.isfinite(np.float32(float(text)))
-    )
+    written = re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", text) is not None
+    return written and abs(float(text)) <= float(np.finfo(np.float32).max)
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:

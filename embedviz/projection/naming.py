@@ -12,7 +12,7 @@ from embedviz.projection.coloring import REST, Coloring
 def named(color: Coloring, names: Mapping[str, str]) -> Coloring:
     """Return a coloring with new names for its classes. A coloring without classes is returned unchanged.
 
-    Classes with equal names are merged. A class with an empty name has no name on the map. Its points keep their color,
+    Classes with equal names are merged. A class with an empty name has no name on the map; its points stay colored,
     and tables still show the old name.
 
     Args:

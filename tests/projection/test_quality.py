@@ -91,6 +91,15 @@ def test_jumps_lie_at_the_size_of_groups_and_not_in_clouds_of_any_dimension():
         assert np.abs(ranks(flat, flat, np.arange(400), 15, scales).gaps[:3]).max() < 0.2
 
 
+@pytest.mark.parametrize("size", [1e30, 1e-30])
+def test_ranks_do_not_depend_on_the_scale(size):
+    high, low = (np.random.default_rng(0).normal(size=(80, d)).astype(np.float32) for d in (6, 2))
+    plain, scaled = (ranks(rows, low, np.arange(80), 5, np.array([5, 20])) for rows in (high, high * np.float32(size)))
+    assert scaled.joint == pytest.approx(plain.joint)
+    assert scaled.gaps == pytest.approx(plain.gaps, rel=1e-3)
+    assert scaled.far == pytest.approx(plain.far)
+
+
 def test_equal_rows_are_ordered_at_random_in_the_space_and_on_the_map_apart():
     """Five hundred rows at two places: the row order says nothing, so chance alone is kept inside each half."""
     rows = np.repeat([[0.0, 1], [1, 0]], 250, axis=0).astype(np.float32)

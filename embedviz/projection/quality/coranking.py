@@ -12,6 +12,7 @@ from embedviz.core.space import Float, Ints
 
 Doubles = NDArray[np.float64]
 TRIPLETS_EACH = 100
+_SMALL, _LARGE = 1e-15, 1e15
 _BLOCK = 4_000_000  # distances held at a time
 _FEWEST = 12  # number of neighbors below which no jump of distances is computed
 _LEAST_DISTANCE = 1e-3  # a share of the mean distance; shorter distances, as of equal rows, are raised to it
@@ -198,8 +199,14 @@ def _far_order(far_high: Float, far_low: Float, rows: Ints, random: np.random.Ge
 
 
 def _centered(matrix: Float) -> tuple[Float, Float]:
-    """Return the rows minus their mean, and the squared lengths of the results."""
+    """Return the rows minus their mean, and the squared lengths of the results.
+
+    If squares may be out of the range of float32, all rows are divided by their largest number: ranks stay the same.
+    """
     centered = matrix - matrix.mean(axis=0)
+    largest = float(np.abs(centered).max(initial=0.0))
+    if largest and not _SMALL < largest < _LARGE:
+        centered = centered / largest
     return centered, np.einsum("ij,ij->i", centered, centered)
 
 
