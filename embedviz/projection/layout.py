@@ -72,10 +72,10 @@ class Projector(Method):
         return StoppedRun(until, steps) if 0 < until < steps else None
 
     def fitting(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
-        """Return the options, with every number that is too high for n rows lowered to the maximum."""
+        """Return the options, with every number that is too high for n rows lowered to the maximum. Texts stay."""
         most = {option.name: option.upper(n) for option in self.options if isinstance(option, Parameter)}
-        numbers = {name: min(value, most[name]) for name, value in options.items() if name in most}
-        return {**options, **numbers}
+        given = {name: value for name, value in options.items() if name in most and isinstance(value, int | float)}
+        return {**options, **{name: min(value, most[name]) for name, value in given.items()}}
 
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def test_a_setting_at_its_limit_is_lowered_for_fewer_rows(tmp_path, monkeypatch)
     given = space, rows, "tsne", made.parameters
     assert stability(*given, points=made.points, over="sample", runs=2).runs == 2
     assert check(*given, points=made.points, copies=3).quality.shown == 60
+    assert check(*given[:3], {**made.parameters, "perplexity": "12"}, points=made.points, copies=3).copies.count == 3
     assert patches(*given, points=made.points, copies=9).shown == 60
     with pytest.raises(OptionError, match="perplexity is 21"):
         check(space, rows, "tsne", {**made.parameters, "perplexity": 21}, points=made.points)

@@ -12,7 +12,7 @@ from embedviz.core.space import Float, Ints
 
 Doubles = NDArray[np.float64]
 TRIPLETS_EACH = 100
-_SMALL, _LARGE = 1e-15, 1e15
+_SMALL, _LARGE = 1e-15, 1e15  # the squares of numbers beyond these may be out of the range of float32
 _BLOCK = 4_000_000  # distances held at a time
 _FEWEST = 12  # number of neighbors below which no jump of distances is computed
 _LEAST_DISTANCE = 1e-3  # a share of the mean distance; shorter distances, as of equal rows, are raised to it

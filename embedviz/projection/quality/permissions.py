@@ -134,7 +134,7 @@ class Permissions(NamedTuple):
 
 
 def band(copies: MapSummary, tests: int) -> CopyBand:
-    """Return the band of m copies: mean and margin of one more copy (Student's t), see `next_copy`.
+    """Return the band of m copies: their mean, and the mean minus and plus the margin of `next_copy`.
 
     Args:
         copies: The measures of the copies.
