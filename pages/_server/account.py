@@ -51,7 +51,11 @@ def secrets() -> dict[str, dict[str, str]] | None:
 
 
 class AccountGate:
-    """Middleware that answers only visitors with an allowed account; without a settings file it answers everyone."""
+    """Middleware that asks for an allowed account before it answers. Without a settings file it answers everyone.
+
+    The routes `entering.OPEN` and those of Streamlit's login are answered without an account. With a password file,
+    `/metrics` is left to `PasswordGate`.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

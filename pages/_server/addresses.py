@@ -40,7 +40,10 @@ def page_names(folder: Path = _PAGES) -> frozenset[str]:
 
 
 class PageAddresses:
-    """Middleware for the HTML of pages: adds the root of the program, and redirects unknown addresses to Start."""
+    """Middleware for the HTML of pages: adds the root of the program, and redirects unknown addresses to Start.
+
+    The names in `TITLED` are redirected to their pages.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.names = app, page_names()

@@ -50,6 +50,9 @@ def address_of(scope: Scope) -> str:
 
 def target_of(wanted: str) -> str:
     """Return the relative address of the page `wanted`. It leads to this server, whatever `wanted` holds."""
-    parts = urlsplit(wanted)
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:  # a host that is not valid
+        return "./"
     page = quote(parts.path.rpartition("/")[2], safe="")
     return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """State of the server: whether the warm-up has ended, how many jobs have ended, and how many seconds they took."""
+    """State of the server.
+
+    Attributes:
+        warm: Whether the first space is loaded.
+        ended: Number of ended jobs by function and outcome.
+        seconds: Seconds that the ended jobs took, by function.
+    """
 
     def __init__(self) -> None:
         self.warm = False
@@ -58,11 +64,11 @@ class Counters:
             now.add_metric([name], unfinished[name])
         yield now
         ended = CounterMetricFamily("embedviz_jobs_ended", "Jobs that have ended.", labels=["function", "outcome"])
-        for key, count in state().ended.items():
+        for key, count in list(state().ended.items()):  # a copy: jobs end meanwhile in other threads
             ended.add_metric(key, count)
         yield ended
         seconds = CounterMetricFamily("embedviz_job_seconds", "Seconds of ended jobs.", labels=["function"])
-        for function, total in state().seconds.items():
+        for function, total in list(state().seconds.items()):
             seconds.add_metric([function], total)
         yield seconds
         yield GaugeMetricFamily("embedviz_workers_resident_bytes", "Memory of the workers.", jobs.pool().memory_held())

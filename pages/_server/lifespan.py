@@ -113,7 +113,10 @@ async def _sweep() -> None:
 
 
 def _clear(turn: int) -> None:
-    """Delete uploads without an owner at each turn, and leftovers of trainings once an hour; `turn` counts from 1."""
+    """Delete uploads whose visitors left an hour ago; once an hour, also leftovers of trainings and saved folders.
+
+    `turn` counts the calls from 1.
+    """
     uploads.sweep()
     if turn % _SELDOM == 0:
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""The log of the server: one line, or one JSON object, for each event. It holds no word, text, file name or address.
+"""The log of the server, and the count of ended jobs for `/metrics`.
 
-`EMBEDVIZ_LOG` is *lines* or *json*. If it is unset, only warnings and errors appear, in Python's own format. The
-events of jobs are also counted for `/metrics`.
+If `EMBEDVIZ_LOG` is *lines* or *json*, each event is one line or one JSON object, without any word, text, file name or
+address of a visitor. Otherwise only warnings and errors appear, with Python's own tracebacks; these may quote input.
 """
 
 import json

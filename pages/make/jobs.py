@@ -36,7 +36,7 @@ EXAMPLES = {
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
-    """Return a text: the title of a job, and that of the page that started the job."""
+    """Return a text: the title of a job, and that of the page that last showed the job, if any."""
     page = st.session_state.get("frame:titles", {}).get(start.page, "")
     name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return f"{plain(name, 120).removesuffix('.')}{page and ' · page '}{page}"
@@ -66,7 +66,7 @@ def ended_early(job: jobs.Job) -> str:
 
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
-    """Draw the link to the page that started a job, in the state in which it started the job."""
+    """Draw the link to the page that last showed a job, with the address it had then; nothing if no page did."""
     label = "See its result" if job.state == "done" else "See its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
         st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from embedviz import catalog
+from embedviz import catalog, jobs
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation import AnalogyScores
 from embedviz.evaluation.grade import Graded, ReferenceResults
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.retrieval import spaces
+from pages._shared.sources import visits
 from pages.make.open import grades, verdicts
 from tests import visit
 from tests.visit import html, place, until
@@ -57,6 +58,29 @@ def test_a_file_is_received_once_where_a_late_message_of_the_browser_repeats_the
     test.run()
     assert len([*(tmp_path / "uploads").iterdir()]) == 1
     assert test.query_params["job"] == reading
+
+
+def test_an_address_with_a_job_and_no_token_opens_no_folder():
+    """A visited folder is deleted an hour later; an empty token would be the folder of all uploads."""
+    test = opened()
+    test.get("file_uploader")[0].upload("mine.txt", b"2 2\na 1 2\nb 3 4\n", "text/plain")
+    job = test.run().query_params["job"][0].partition(".")[0]
+    for wrong in ("", "..", "../other"):
+        assert "This upload is no longer here." in html(opened(job=f"{job}.{wrong}"))
+        assert wrong not in visits.ledger().visitors
+
+
+def test_a_file_that_no_job_can_read_is_an_error(monkeypatch):
+    def refuse(*_args, **_named):
+        raise jobs.JobError("8 of your jobs are waiting already, and no more are taken.")
+
+    test = opened()
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "run", refuse)
+        test.get("file_uploader")[0].upload("mine.txt", b"2 2\na 1 2\nb 3 4\n", "text/plain")
+        test.run()
+    assert "of your jobs are waiting already" in test.error[0].value
+    assert "job" not in test.query_params
 
 
 @pytest.mark.parametrize("name", WRITABLE)

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from prometheus_client.core import CounterMetricFamily
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, PlainTextResponse
@@ -91,7 +92,8 @@ def test_the_password_opens_the_page_that_was_asked_for(guarded):
 
 
 @pytest.mark.parametrize(
-    "to", ["//evil.example/x", "https://evil.example/x", "javascript:alert(1)", "../../x", "\r\nA: b"]
+    "to",
+    ["//evil.example/x", "https://evil.example/x", "javascript:alert(1)", "../../x", "\r\nA: b", "https://[x", "//℀"],
 )
 def test_the_login_leads_to_no_other_place(guarded, to):
     entered = guarded.post("/login", params={"to": to}, data={"password": SECRET})
@@ -191,6 +193,20 @@ def test_the_counters_count_jobs_and_appear_only_where_they_are_wanted(counted, 
     memory = re.search(r"embedviz_workers_resident_bytes ([\d.e+]+)", text)
     assert float(memory[1]) > 10_000_000, "at least the worker of this job"
     assert "private" not in text
+
+
+def test_a_job_may_end_while_the_counters_are_read(counted, monkeypatch):
+    add = CounterMetricFamily.add_metric
+
+    def add_while_a_job_ends(family, labels, value):
+        counted.ended[f"function {len(counted.ended)}", "done"] += 1
+        counted.seconds[f"function {len(counted.ended)}"] += 1.0
+        add(family, labels, value)
+
+    counted.ended["a function", "done"] = 1
+    counted.seconds["a function"] = 1.0
+    monkeypatch.setattr(CounterMetricFamily, "add_metric", add_while_a_job_ends)
+    assert "embedviz_jobs_ended" in [family.name for family in health.Counters().collect()]
 
 
 def _failing(text):

@@ -272,6 +272,15 @@ def test_what_was_known_of_a_run_may_be_damaged(trained, text):
     assert runs.Run(token).settings is None
 
 
+def test_a_run_is_shown_after_its_text_was_deleted(trained):
+    token = secrets.token_urlsafe(16)
+    folder = shutil.copytree(uploads.folder_of(token_of(trained)), uploads.folder_of(token))
+    settings.write(folder, runs.Run(token).settings._replace(corpus=str(folder / "gone")))
+    shown = opened(run=token, word="king")
+    assert "The loss is" in html(shown)
+    assert "Something went wrong" not in html(shown)
+
+
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     method = TRAINERS["word2vec"]
     values = {option.name: option.default for option in method.options} | {"window": 100, "vector_size": 1}

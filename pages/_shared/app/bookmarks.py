@@ -37,7 +37,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
 
 
 def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:
-    """Return page name and query of the view that the browser requested; None if the program has no such view."""
+    """Return page name and query of the view that the browser requested; None if the message is not valid."""
     if not isinstance(value, dict):
         return None
     page, query = value.get("page"), value.get("query")

@@ -57,5 +57,9 @@ def _listed(token: str) -> tuple[str, ...]:
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a method's options, in which the words of the list replace each text from `marked()`."""
+    """Return a method's options, in which the words of the list replace each text from `marked()`.
+
+    Raises:
+        OptionError: The program no longer has the list.
+    """
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

@@ -32,7 +32,7 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address of this visit. If it is a loopback, return this computer's network address, if any."""
+    """Return the address of this visit; if it is a loopback or unknown, this computer's network address or None."""
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)

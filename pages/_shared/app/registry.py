@@ -29,7 +29,8 @@ class Registry(Generic[Value]):
     """A store of values, each under a random token. All methods may be called from any thread.
 
     Args:
-        most: Limit of the total weight of the values: above it, the oldest values are dropped. 0 means no limit.
+        most: Limit of the total weight of the values: above it, the oldest values are dropped, but never the newest.
+            0 means no limit.
         weigh: Returns the weight of a value.
     """
 
@@ -60,7 +61,7 @@ class Registry(Generic[Value]):
         return token
 
     def get(self, token: str) -> Value | None:
-        """Return the value of a token, or None if the token never existed or has ended."""
+        """Return the value of a token; None if the token never existed or has ended, or its value was dropped."""
         return self._values.get(self._keys.get(token, ""))
 
     def release(self, token: str) -> None:

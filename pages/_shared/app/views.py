@@ -17,7 +17,7 @@ def control(
     current: st.Page,
     carried: Callable[[str], Mapping[str, str]],
 ) -> None:
-    """Offer the views of a page next to its title; a click opens a view with the space and the word in use.
+    """Offer the views of a page next to its title; a click opens a view with the values that all pages share.
 
     An address such as `neighbors?view=subwords` opens a view too.
 

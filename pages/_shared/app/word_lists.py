@@ -1,6 +1,6 @@
 """Lists of words that are too long for an address. A random token names a list and is the permission to read it.
 
-Lists are stored while the server runs and there is room. A link with the token of a dropped list says so.
+Lists are stored while the server runs and there is room.
 """
 
 import secrets
@@ -26,7 +26,7 @@ class _List(NamedTuple):
 class WordListStore:
     """Lists of words by token, with a limit on their letters in total. All methods may be called from any thread.
 
-    If there is no room for a new list, drop the oldest list of the session whose lists have the most letters.
+    If there is no room for a new list, the session whose lists have the most letters loses its least recently used list.
     """
 
     def __init__(self, most: int = limits.WORD_LIST_LETTERS) -> None:

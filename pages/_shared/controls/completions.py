@@ -52,9 +52,9 @@ class Completions:
         self._building = threading.Lock()
 
     def of(self, prefix: str, count: int = MOST_OFFERED) -> list[str]:
-        """Return at most `count` words that begin with `prefix`. Words in the case of `prefix` come first.
+        """Return at most `count` words that begin with `prefix` in any case; none for an empty prefix.
 
-        Otherwise, the words have the order of the vocabulary.
+        Words in the case of `prefix` come first. Apart from that, the words have the order of the vocabulary.
         """
         order = self.order  # even for an empty prefix: a box that gets the focus starts the sorting
         if not prefix:

@@ -19,7 +19,7 @@ LONGEST_SHOWN = 20_000
 
 
 def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
-    """Draw the control of a number and return its value from the address.
+    """Draw the control of a number; return its value from the address, or else its default.
 
     Args:
         visible: Whether the name of the option stands before the control.
@@ -59,7 +59,7 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
 
 
 def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
-    """Draw a segmented control for a few whole numbers, and return the number in the address.
+    """Draw a segmented control for a few whole numbers; return the number in the address, or else the default.
 
     Args:
         titles: Each number and the text of its segment.
@@ -116,7 +116,7 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
 
 
 def _fine(option: Parameter) -> dict[str, Any]:
-    """Return format and step of a number box if the default is so small that two decimals would show zero."""
+    """Return format and step of a number box if the default is below 0.1; else {}, which shows two decimals."""
     if not 0 < abs(option.default) < 0.1:
         return {}
     return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}

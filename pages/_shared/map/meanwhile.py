@@ -30,8 +30,8 @@ def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Project
     to compute is left out. If both are left out, return None and the call of PCA.
 
     Args:
-        moving: Whether the points will move to the requested map. If the last map has other words, PCA is then tried
-            first.
+        moving: Whether the points will move to the requested map. If the last map has other words or another number
+            of dimensions, PCA is then tried first.
     """
     other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
     seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")

@@ -69,7 +69,11 @@ def sample(
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:
-    """Return the call that maps these words. Options of the method that are missing get their defaults."""
+    """Return the call that maps these words. Options of the method that are missing get their defaults.
+
+    Raises:
+        OptionError: An option is not allowed, or the sampling rule finds no words.
+    """
     values = check(PROJECTIONS[method], options or {}, sampled(words).rows)
     return call(PROJECT, words.value("space"), words.part("rows"), method, **values)
 

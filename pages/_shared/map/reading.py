@@ -70,6 +70,8 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     """Return a sentence: which share of the nearest points are true neighbors, on this map and on one of random data.
 
+    If the map is not checked yet, the sentence says so.
+
     Args:
         noun: What the points of the map are.
     """

@@ -23,7 +23,7 @@ class RequestedMap:
         what: The call of the requested map.
         estimate: The estimated time to compute it.
         seen: The map to draw: the requested map; until it is ready, another map of the same space, or None.
-        drawn: The call of the map to draw.
+        drawn: The call of the map to draw; with a `stream`, that of the requested map.
         task: The job that makes the requested map; None if the map is ready or its job has not started.
         stream: Token for `scatter.mount()` with which the drawn points move while the job runs; None if they stay.
         slot: The place on the page.

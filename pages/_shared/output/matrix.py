@@ -43,7 +43,11 @@ MATRIX = Method(
 
 
 def listed_words(view: View) -> tuple[str, ...]:
-    """Draw a control to paste words into, and return the words that the address lists; empty if it lists none."""
+    """Draw a control to paste words into, and return the words that the address lists; empty if it lists none.
+
+    Raises:
+        OptionError: There are too many words, or the program no longer has the list.
+    """
     return tuple(lookup.separated(view.space, widgets.pasted_words(MATRIX, view.space)))
 
 

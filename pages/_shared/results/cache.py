@@ -31,6 +31,7 @@ def space(key: str) -> VectorSpace:
     Jobs need the folder. A read past the new end of a shortened file would crash the server.
 
     Raises:
+        RecipeError: The space was deleted.
         SpaceError: The folder of the space is damaged.
     """
     opened = _space(key)

@@ -6,15 +6,15 @@ from embedviz.core.phrases import duration, share
 
 _LEAST_SECONDS, _LEAST_DONE = 3.0, 0.1
 _SPREAD = 0.25
-"""An estimate is stable if the predictions of a job's end differ by at most this share of the time left."""
+"""An estimate is stable if the predictions of a job's end differ by this share of the time left, or 2 s, at most."""
 _MOST_LOOKS = 240
 
 
 def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
     """Return the seconds to the end at the pace so far; None while the predicted end still moves.
 
-    The prediction for a job that slows down may stay at "6 min left". So a number is returned only if all predictions
-    that were made in the second half of the time since the first look agree.
+    It is also None until three seconds have passed and 10 % were done since the first look. The prediction for a job
+    that slows down may stay at "6 min left". So all predictions in the second half of that time must agree.
 
     Args:
         looks: Time in seconds and share done at each look at the job, ascending. The pace is measured from the first.

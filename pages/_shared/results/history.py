@@ -1,4 +1,4 @@
-"""The jobs that a session began: what each does, and the page and address where it was begun."""
+"""The jobs that the pages of a session showed: what each does, and the page and address that last showed it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ _MOST_LOGGED = 60
 
 @dataclass(frozen=True)
 class StartedJob:
-    """A job of this session: what it does, and where it was begun.
+    """A job of this session: what it does, and the page that last showed it.
 
     Attributes:
         title: Title of the job; empty if no page gave one.
-        page: The page's name in an address; None if this session did not begin the job.
+        page: The page's name in an address; None if no page of this session has shown the job.
+        query: The values of the page's address.
     """
 
     title: str = ""

@@ -35,7 +35,7 @@ class Task:
 
     @property
     def result(self) -> Any:
-        """Return the result of the job; None if it has not finished or failed."""
+        """Return the result of the job; None before the job has ended, or if it failed or was cancelled."""
         return self.job.result() if self.job is not None and self.ended and self.job.state == "done" else None
 
     @property
@@ -45,7 +45,7 @@ class Task:
 
     @property
     def sentence(self) -> str:
-        """Say why the task has no result and will have none."""
+        """Return a sentence: why the task has no result and will have none."""
         if self.stopped or (self.job is not None and self.job.state == "cancelled"):
             return "Cancelled."
         return self.refused or (self.job.error if self.job is not None else None) or "The computation gave no result."

@@ -92,7 +92,10 @@ def _cancel_button(task: Task) -> None:
 
 
 def step(job: jobs.Job) -> str:
-    """Return a sentence on what a job is doing, with the time left if it is stable, else with the share done."""
+    """Return a sentence on what a job is doing, with the time left if it is stable, else with the share done.
+
+    For a waiting job, the sentence says its place in the queue.
+    """
     if job.state == "waiting":
         before, seconds = jobs.pool().before(job), jobs.pool().seconds_before(job)
         place = f"In the queue, after {counted(before, 'other job')}" if before else "In the queue: the next to start"

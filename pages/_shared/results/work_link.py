@@ -10,7 +10,7 @@ from pages._shared.results import work
 
 
 def jobs_link(pages: Mapping[str, st.Page]) -> None:
-    """Link the page Jobs while this visitor's jobs run, with the pages that began them; a tooltip names each job."""
+    """Link the page Jobs while this visitor's jobs run or wait, with the pages that show them; a tooltip names each."""
     unfinished = [(job, start) for job, start in work.started_jobs() if not job.finished]
     if not unfinished:
         return

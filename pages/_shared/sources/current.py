@@ -22,7 +22,7 @@ _FIRST = 1_000  # words of a space, most frequent first, that are searched for e
 
 @dataclass(frozen=True)
 class View:
-    """What the frame hands to a page: the space, its recipe and cache key, the word as typed, the appearance."""
+    """What a page works on: the space, its recipe and cache key, the word as typed, the appearance."""
 
     recipe: Recipe
     key: str
@@ -89,7 +89,8 @@ def view() -> View:
     """Return the view of this run.
 
     Raises:
-        RecipeError: The address names no space.
+        RecipeError: The address names no space, or a space that was deleted.
+        SpaceError: The folder of the space is damaged.
     """
     look: Appearance = st.session_state["frame:look"]
     recipe = Recipe.parse(address.get("space", "builtin"))

@@ -63,6 +63,7 @@ def opened(one: str) -> Other:
 
     Raises:
         RecipeError: The address names no space, or a space that was deleted.
+        SpaceError: The folder of the space is damaged.
     """
     recipe = Recipe.parse(one)
     key = cache.key_of(str(recipe))

@@ -39,7 +39,7 @@ def folder_of(named: TextAddress) -> Path:
 
 
 def refusal(named: TextAddress) -> str:
-    """Return why texts cannot be read, or an empty text."""
+    """Return why the texts of an upload cannot be read, or an empty text. Start to read them if that was not done."""
     if not named.private or folder_of(named).is_dir():
         return ""
     task = _task(named)
@@ -66,7 +66,10 @@ def _task(named: TextAddress) -> work.Task | None:
 
 
 def read(named: TextAddress) -> bool:
-    """Read the texts, and return whether they are ready. If not, draw the progress, or why they cannot be read."""
+    """Start the job that reads the texts of an upload, and return whether they are ready.
+
+    If they are not ready, draw the progress of the job, or why the texts cannot be read.
+    """
     task = _task(named)
     if task is None:
         opening.gone(TEXTS, "These texts are no longer here.")

@@ -58,7 +58,7 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
     """Write a file and its name into the folder of a new token; return the token.
 
     Raises:
-        SpaceError: There is no room for the file.
+        SpaceError: There is no room for the file, or it cannot be written.
     """
     token = make_room(size)
     folder = folder_of(token)
@@ -87,7 +87,7 @@ def chosen(key: str) -> UploadedFile | None:
 
 
 def taken(key: str, refused: str) -> str:
-    """Receive the file of an upload box; return its token, or an empty text if there is no file or no room.
+    """Receive the file of an upload box; return its token, or an empty text if there is no file or it was refused.
 
     Args:
         key: The key of the box.

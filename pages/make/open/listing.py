@@ -80,7 +80,7 @@ def _source(entry: catalog.SpaceEntry) -> None:
 
 @frame.safely
 def delete(recipe: catalog.Recipe, in_use: str) -> None:
-    """Delete a saved space. Sessions that use it switch to the built-in space."""
+    """Delete a saved space; if it is the space in use here, switch to the built-in space."""
     catalog.delete(recipe)
     cache.entries.clear()
     if in_use == str(recipe):

@@ -60,8 +60,9 @@ def ask() -> None:
 
 
 job_id, _, token = address.get("job").partition(".")
-task = work.adopt("upload", job_id)
-known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "space" / "card.json").is_file()
+named = bool(catalog.TOKEN.fullmatch(token))  # anything else could name another folder, which is deleted later
+task = work.adopt("upload", job_id) if named else None
+known = named and (uploads.folder_of(token) / "space" / "card.json").is_file()
 in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
 checked = address.get(checks.CHECK) == "yes"
 own = in_use and (checked or address.get("closed") != "yes")

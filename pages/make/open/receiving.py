@@ -11,6 +11,7 @@ from embedviz.core import limits
 from embedviz.core.phrases import counted
 from embedviz.core.space import SpaceError
 from embedviz.formats import FORMATS
+from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import work
@@ -30,7 +31,6 @@ WORDS = "open:words"
 COLUMN = "open:column"
 """Key of the widget that chooses the column with the names or the texts of the rows."""
 _CHOICES = {"vector_column": "Vectors", "text_column": "Names of the rows", "member": "File of the archive"}
-_ENDINGS = (".gz", ".bz2", ".xz")
 
 
 @frame.safely
@@ -38,7 +38,7 @@ def take() -> None:
     """Receive the file that was just chosen and start reading it."""
     if (uploaded := uploads.chosen("open:file")) is not None:
         name = plain(uploaded.name, 80)
-        for ending in _ENDINGS:
+        for ending in (".gz", ".bz2", ".xz"):
             name = name.removesuffix(ending)
         read(uploads.receive(uploaded, catalog.clean_name(name.rsplit(".", 1)[0]), uploaded.size), skip_bad=False)
 
@@ -92,8 +92,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
         skip_bad: Whether to leave out rows that cannot be read.
         choices: Options of `import_spaces()`, among `words`, `text_column`, `vector_column` and `member`.
     """
-    received = uploads.file_of(token)
-    if received is None:
+    if (received := uploads.file_of(token)) is None:
         raise SpaceError("The file is no longer here. Choose it again.")
     path, name = received
     given: dict[str, Any] = {"max_bytes": limits.UNPACKED_BYTES, **(choices or {})}
@@ -110,7 +109,10 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
         private=True,
         wait=0.0,
     )
-    address.put(job=f"{task.job.id}.{token}" if task.job else None, closed=None)
+    if task.job is None:
+        work.again("upload")
+        raise JobError(task.sentence)
+    address.put(job=f"{task.job.id}.{token}", closed=None)
 
 
 def put_away(token: str) -> None:
@@ -139,10 +141,8 @@ def refused(task: work.Task, token: str) -> None:
                 st.selectbox(_CHOICES[option], choices, key=CHOICE)
             st.button("Read it", type="primary", on_click=read_choice, args=(token, option))
         if usable and uploads.file_of(token):
-            again = {"skip_bad": True}
-            st.button(
-                f"Use the {counted(usable, 'readable row')}", type="primary", on_click=read, args=(token,), kwargs=again
-            )
+            label = f"Use the {counted(usable, 'readable row')}"
+            st.button(label, type="primary", on_click=read, args=(token,), kwargs={"skip_bad": True})
         st.button("Choose another file", on_click=put_away, args=(token,))
         if details.get("looks_like") == "plain text":
             for name in ("documents", "search"):

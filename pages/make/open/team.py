@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedviz.files.errors import FormatError
 from embedviz.files.named_sources import NamedSource, named_sources
+from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.results import work
@@ -50,4 +51,7 @@ def _read(source: NamedSource) -> None:
         private=True,
         wait=0.0,
     )
-    address.put(job=f"{task.job.id}.{token}" if task.job else None)
+    if task.job is None:
+        work.again("upload")
+        raise JobError(task.sentence)
+    address.put(job=f"{task.job.id}.{token}")

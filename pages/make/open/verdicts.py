@@ -48,7 +48,7 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
         lost: Two counts: *dropped*, rows that were left out, and *missing*, rows that the file lacks.
 
     Returns:
-        The verdict; None while it is computed.
+        The verdict; None while it is computed, or if that failed.
     """
     title = f"Checking the vectors: {catalog.entry(recipe).title}"
     task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost), title=title)

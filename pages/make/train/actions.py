@@ -22,7 +22,7 @@ _SPARE = 2**24  # bytes in addition to the matrix and the recording
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, private: bool) -> None:
     """Start a training, or join an equal training of another visitor; write the run into the address.
 
-    The run that the page showed becomes the previous run.
+    The run that the page showed becomes the previous run, if it has a space.
 
     Args:
         corpus: The texts to learn from.
@@ -31,8 +31,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, privat
         private: Whether the text is a visitor's own. If so, no other visitor can join the training.
 
     Raises:
-        SpaceError: There is no room for the space.
-        JobError: The queue is full.
+        SpaceError: There is no room for the space, or the job cannot be started.
     """
     last = runs.current()
     previous = last.token if last is not None and last.has_space else address.get(runs.BEFORE)

@@ -22,6 +22,8 @@ class OptionChange:
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
     """Return changes, each of one option: for a choice, to each other value; for a number, to twice and half of it.
 
+    Only the numbers in `_WORTH` are changed. Values that the method does not allow are left out.
+
     Args:
         values: The current values of the options.
         size: Number of words in the corpus, on which limits depend.

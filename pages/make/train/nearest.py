@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from embedviz.catalog import Recipe
 from embedviz.core.call import call
 from embedviz.core.phrases import number
-from embedviz.corpus.preparing import TEACHING
+from embedviz.corpus.preparing import TEACHING, CorpusError
 from pages._shared.app import address, states
 from pages._shared.output.wordlist import WordRow, neighbor_list, wordlist
 from pages._shared.results import cache, calls
@@ -28,11 +28,15 @@ CROWDED = 0.5
 
 
 def marked_word(run: Run, watched: str) -> str:
-    """Return the word that the address names, if the run has a row for it; else the watched word."""
+    """Return the word that the address names, unless the run has no row for it; else the watched word."""
     word, settings = address.get("word"), run.settings
     if settings is None or not word:
         return word or watched
-    return word if cache.corpus(settings.corpus).index.get(word, settings.rows) < settings.rows else watched
+    try:
+        index = cache.corpus(settings.corpus).index
+    except CorpusError:  # the text was deleted after the training
+        return word
+    return word if index.get(word, settings.rows) < settings.rows else watched
 
 
 def section(view: View, run: Run, course: Course, watched: str, choose: Callable[[str], None]) -> None:

@@ -35,7 +35,7 @@ def named(token: str, job_id: str = "") -> Run | None:
 
 
 def current() -> Run | None:
-    """Return the run that the address names."""
+    """Return the run that the address names; None if it names none."""
     return named(address.get(RUN), address.get(JOB))
 
 
