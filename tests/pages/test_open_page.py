@@ -64,7 +64,8 @@ def test_an_address_with_a_job_and_no_token_opens_no_folder():
     """A visited folder is deleted an hour later; an empty token would be the folder of all uploads."""
     test = opened()
     test.get("file_uploader")[0].upload("mine.txt", b"2 2\na 1 2\nb 3 4\n", "text/plain")
-    job = test.run().query_params["job"][0].partition(".")[0]
+    job = "".join(test.run().query_params["job"]).partition(".")[0]
+    assert jobs.find(job) is not None
     for wrong in ("", "..", "../other"):
         assert "This upload is no longer here." in html(opened(job=f"{job}.{wrong}"))
         assert wrong not in visits.ledger().visitors
