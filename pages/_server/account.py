@@ -1,8 +1,8 @@
 """Login by account (OpenID Connect): `EMBEDVIZ_OIDC_FILE` names the file with its settings.
 
 Streamlit's own routes redirect to the provider and back, and set a signed cookie with the provider's claims about the
-account. Without this cookie, or with an account that is not allowed, no page, file or websocket is answered. If a
-password file is set too, programs can read `/metrics` with the password, but nothing else.
+account. Without this cookie, or with an account that is not allowed, only the routes `entering.OPEN` and those of the
+login are answered. If a password file is set too, programs can also read `/metrics` with the password.
 """
 
 from __future__ import annotations
@@ -51,11 +51,7 @@ def secrets() -> dict[str, dict[str, str]] | None:
 
 
 class AccountGate:
-    """Middleware that asks for an allowed account before it answers. Without a settings file it answers everyone.
-
-    The routes `entering.OPEN` and those of Streamlit's login are answered without an account. With a password file,
-    `/metrics` is left to `PasswordGate`.
-    """
+    """Middleware that asks for an allowed account, except on the routes above; without a settings file, on no route."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,8 +1,8 @@
 """One password for the whole server: the first line of the file that `EMBEDVIZ_PASSWORD_FILE` names.
 
-Without the cookie that the login page sets, no page, file or websocket is answered; programs may send the password in a
-header instead (HTTP basic). The cookie holds its expiry time and a signature. The key of the signature is derived from the password: servers with the same file accept each other's
-cookies, and a new password invalidates all cookies.
+Without the cookie that the login page sets, no page, file or websocket is answered. Programs may send the password in
+a header instead (HTTP basic). The cookie holds its expiry time and a signature. The key of the signature is derived
+from the password: servers with the same file accept each other's cookies, and a new password invalidates all cookies.
 """
 
 from __future__ import annotations

@@ -270,6 +270,30 @@ def test_controls_are_built_from_a_row_and_tied_to_the_address():
     assert query(test)["m_part"] == "part_of_speech"
 
 
+def values_script():
+    import streamlit as st
+
+    from pages._shared.app import address
+    from pages._shared.controls import column_values
+
+    address.begin("page")
+    column = ["", "a", "a", "b", ""][: st.session_state.get("rows", 5)]
+    required = st.session_state.get("required", False)
+    st.write(repr(column_values.choose("Value", column, "value", required=required)))
+
+
+def test_an_empty_value_of_a_column_is_not_the_choice_of_none():
+    test = AppTest.from_function(values_script, default_timeout=30).run()
+    assert test.selectbox[0].options == ["none", "a · 2", "b · 1"]
+    assert test.markdown[0].value == "''"
+    test.session_state["required"], test.session_state["rows"] = True, 4
+    test.run()
+    assert test.selectbox[0].options == ["a · 2", "empty · 1", "b · 1"]
+    assert test.markdown[0].value == "'a'"
+    test.selectbox[0].set_value("").run()
+    assert test.markdown[0].value == "''"
+
+
 def address_script():
     import streamlit as st
 

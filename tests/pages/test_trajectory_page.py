@@ -160,6 +160,7 @@ def test_a_space_without_a_movie_beside_one_is_said():
 def test_a_run_of_other_words_is_said_and_the_first_is_shown():
     test = ready(space="saved:one", also="saved:elsewhere")
     assert "The two runs share 0 words" in html(test)
+    assert " dimensions. The slider" in html(test)
     assert len(parts(test)["map"]) == 1
 
 

@@ -26,7 +26,7 @@ class _List(NamedTuple):
 class WordListStore:
     """Lists of words by token, with a limit on their letters in total. All methods may be called from any thread.
 
-    If there is no room for a new list, the session whose lists have the most letters loses its least recently used list.
+    If there is no room for a new list, drop the least recently used list of the session that stores the most letters.
     """
 
     def __init__(self, most: int = limits.WORD_LIST_LETTERS) -> None:

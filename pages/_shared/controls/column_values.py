@@ -22,11 +22,15 @@ def choose(label: str, values: Sequence[object], name: str, *, required: bool = 
         label: Label of the control, escaped for Markdown.
         values: The column, a value for each row.
         name: Name in the address.
-        required: Whether a value must be chosen; then the most frequent value is the default.
+        required: Whether a value must be chosen; then the most frequent value is the default. If not, empty values are
+            not offered.
     """
     often = Counter(str(value) for value in values)
+    if not required:
+        del often[""]  # an empty text stands for no value
     offered = [*([] if required else [""]), *(value for value, _ in often.most_common())]
-    chosen = address.get(name) if address.get(name) in often else offered[0]
+    given = address.get(name, offered[0])
+    chosen = given if given in often else offered[0]
     st.selectbox(
         label,
         offered,

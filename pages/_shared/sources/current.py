@@ -67,7 +67,11 @@ class View:
         return plain(self.space.label(row), 80) if self.labelled else ""
 
     def label_or_word(self, word: str) -> str:
-        """Return the label of a word's row, or the word itself if it has none."""
+        """Return the label of a word's row, or the word itself if it has none.
+
+        Raises:
+            UnknownWordError: The space has no such word.
+        """
         return self.label(self.space.row(word)) or word
 
     def find(self) -> lookup.Found:

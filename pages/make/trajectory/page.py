@@ -21,7 +21,7 @@ from pages.make.trajectory import choices, example, layouts, reel, stage, writte
 
 
 def movie(run: spaces.Other) -> Call:
-    """Return the call that computes a run's movie. The movie of a second run is rotated to fit that of the first."""
+    """Return the call that computes a run's movie. A second run's movie is rotated and scaled to fit the first."""
     onto = ResultPart(view.recipe, ("folder",)) if run is not runs[0] else ""
     return call("embedviz.training.replay:film", ResultPart(run.recipe, ("folder",)), dimensions, onto=onto)
 
@@ -101,10 +101,10 @@ if not word or (not has_recording and word not in set(films[0].words)):
     view = view if has_recording else replace(view, word="")
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
 moment = "Press Play to see it from epoch 0." if clock.step == clock.last else ""
-runs_shown = " and ".join(both) if others else view.shape
+runs_shown = " and ".join(both) if len(runs) > 1 else f"{view.shape} dimensions"
 states.panel(
     "When do words find their neighbors?",
-    f"{runs_shown}{'' if others else ' dimensions'}. {clock.scale} {moment}".strip(),
+    f"{runs_shown}. {clock.scale} {moment}".strip(),
     level=3,
 )
 if len(films) == 1:
