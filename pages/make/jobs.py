@@ -32,7 +32,7 @@ EXAMPLES = {
     ("context/layers/page.py", "The layers of a model"): {},
     ("context/senses/page.py", "The senses of bank"): {},
 }
-"""Pages whose first visit starts a job: by file and label of each page, the query of its address."""
+"""Pages whose first visit starts a job. Keys: file and label of a page; values: the query of its address."""
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:

@@ -93,6 +93,14 @@ def test_an_upload_without_visitors_makes_room_for_the_next(own_folders, monkeyp
     assert not (own_folders / second).exists()
 
 
+def test_nothing_is_deleted_for_what_can_never_fit(own_folders, monkeypatch):
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
+    uploads.leave(left := receive(b"x" * 40))
+    with pytest.raises(SpaceError, match="no room"):
+        uploads.make_room(101)
+    assert (own_folders / left).exists()
+
+
 def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
     monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
     uploads.make_own_room(1_000, token := "0123456789abcdefghij")

@@ -79,7 +79,10 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """Return the action as a callback for a widget: if the action raises an expected error, the next run shows it."""
+    """Return the action as a callback for a widget: the next run shows an error that the action raises.
+
+    These errors are `SpaceError`, `OptionError`, `JobError` and `OSError`; others are raised.
+    """
 
     @functools.wraps(action)
     def guarded_action(*args: object, **kwargs: object) -> None:

@@ -36,7 +36,7 @@ def in_run() -> Address:
 
 
 def begin(*, opened: bool) -> None:
-    """Read the address of this run. On a page that was just opened, this address is stored as the newest.
+    """Store the address of this run as the newest if its page was just opened; on the same page, call `catch_up`.
 
     Args:
         opened: Whether the previous run was of another page.

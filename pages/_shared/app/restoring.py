@@ -34,7 +34,12 @@ _ARRIVES = 2.0  # seconds after which the browser has a written address
 
 
 class StandIn(NamedTuple):
-    """An address at which a view is restored; `written` is when the values of the view replaced it, None before."""
+    """An address that stands for a view: a run with this address restores the view.
+
+    Attributes:
+        view: The values that are restored.
+        written: Time in seconds, as `time.monotonic`, at which these values replaced the address; None before.
+    """
 
     address: Mapping[str, Sequence[str]]
     view: dict[str, list[str]]

@@ -24,7 +24,7 @@ def make_room(size: int, token: str = "") -> str:
         SpaceError: There is no room for `size` bytes.
     """
     while not _has_room(size):
-        if not delete_oldest():
+        if size > limits.UPLOAD_BYTES or not delete_oldest():
             raise SpaceError("This computer has no room for another file now. Try again later.")
     if token:
         visit(token, listed=False)  # first: the sweep must not delete the new folder

@@ -16,7 +16,7 @@ MOST_ROWS = 500_000
 
 
 MOST_NUMBERS = 20_000_000
-"""Words with a zero vector are not counted if the matrix has at most this many numbers; a larger one is not read."""
+"""Words with a zero vector are not counted if the matrix has at most this many numbers. Larger ones are not read."""
 
 
 class SharedCount(NamedTuple):

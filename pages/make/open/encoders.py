@@ -9,7 +9,7 @@ from pages._shared.app.escape import escape
 from pages._shared.sources import uploads
 
 ADDED = "open:added"
-"""Key in the session. Its value has, by the token of an upload, the name of the encoder that was added from it."""
+"""Key in the session. Its value maps tokens of uploads to the names of the encoders that were added from them."""
 
 
 def inside(token: str) -> bool:
