@@ -7,7 +7,7 @@ import pytest
 from embedviz.core import limits
 from embedviz.core.options import OptionError
 from embedviz.corpus.preparing import prepare
-from pages._shared.sources import corpus_making, uploads
+from pages._shared.sources import corpus_making, steps, uploads
 from tests.visit import html, opened, run_until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
@@ -34,6 +34,13 @@ def test_the_page_begins_with_the_teaching_corpus_and_its_python_gives_the_numbe
     printed = capsys.readouterr().out
     assert "71,922 words" in printed
     assert "the counts fall along a line with slope" in printed
+
+
+def test_a_trainer_that_does_not_exist_on_train_is_no_error_here(monkeypatch):
+    monkeypatch.setattr(steps.address, "stored", lambda page: {"method": ["nothing"]})
+    assert steps.trainer() == "word2vec"
+    monkeypatch.setattr(steps.address, "stored", lambda page: {"method": ["glove"]})
+    assert steps.trainer() == "glove"
 
 
 def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_them():

@@ -14,7 +14,11 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
 def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
-    """Draw a figure or a draft in a container named `key`; in the lecture view, enlarge the figure."""
+    """Draw a figure or a draft in a container named `key`; in the lecture view, enlarge the figure.
+
+    Args:
+        lecture: Whether the figure has a lecture view of its own.
+    """
     _draw(figure.figure() if isinstance(figure, Draft) else figure, key, lecture=lecture)
 
 

@@ -58,8 +58,9 @@ def carried(step: str) -> dict[str, str]:
 
 
 def trainer() -> str:
-    """Return the method that is chosen on Train."""
-    return next(iter(address.stored(TRAIN).get("method", [])), next(iter(TRAINERS)))
+    """Return the name of the trainer that is chosen on Train; the first trainer if none is, or there is no such one."""
+    named = next(iter(address.stored(TRAIN).get("method", [])), "")
+    return named if named in TRAINERS else next(iter(TRAINERS))
 
 
 def recording() -> str:

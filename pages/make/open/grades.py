@@ -114,5 +114,5 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
 
 
 def alone(found: Verdict) -> bool:
-    """Return whether a comparison is impossible: no shared words with the built-in space, or it is that space."""
+    """Return whether the space was not compared with the built-in space, or is that space."""
     return not found.graded.reached or found.graded.here == found.graded.there
