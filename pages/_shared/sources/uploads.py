@@ -104,7 +104,7 @@ def taken(key: str, refused: str) -> str:
 
 
 def file_of(token: str) -> tuple[Path, str] | None:
-    """Return path and name of a received file; None if the token is invalid, or the file was read or deleted."""
+    """Return path and name of a received file; None if the token is not valid, or the file was deleted."""
     if not catalog.TOKEN.fullmatch(token):
         return None
     folder = folder_of(token)
