@@ -212,7 +212,7 @@ class Purity:
         """Return the difference in purity, this space minus the other, on the words that both have."""
         ours, theirs = (
             {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
-            for each in (self, other)
+            for each in (self.shared_with([other]), other.shared_with([self]))
         )
         return flagged(self, other, ours, theirs, lambda keys: units_of([(key,) for key in keys], "words"))
 
@@ -260,35 +260,34 @@ class Purity:
         )
 
     def shared_with(self, others: Sequence[Purity]) -> Purity:
-        """Return the purity over those words that this space and all other spaces have; clusters stay the same.
+        """Return the purity over those words that this space and all other spaces have.
 
-        If there are no such words, this result is returned unchanged.
+        The clusters stay the same; the most common category of a cluster is counted among these words. If there are no
+        such words, this result is returned unchanged.
         """
         common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
         rows = np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
         if not len(rows):
             return self
-        home, spelled = self.at_home[rows], at_home(self.labels, self.letters)[rows]
-        labels, clusters = self.labels[rows], self.clusters[rows]
+        labels, clusters, letters = self.labels[rows], self.clusters[rows], self.letters[rows]
+        value = _purity(labels, clusters)
+        low, high = Share(round(value * len(rows)), len(rows)).interval
         chance, chance_high = _chance(labels, clusters, 0)
-        low, high = Share(int(home.sum()), len(home)).interval
         rand, information = _agreement(labels, clusters)
-        units = units_of([(row,) for row in range(len(rows))], "words")
-        gap = share_gap(home.astype(np.bool_), spelled, units)
         return replace(
             self,
             words=tuple(self.words[row] for row in rows.tolist()),
             labels=labels,
             clusters=clusters,
-            letters=self.letters[rows],
-            purity=float(home.mean()),
+            letters=letters,
+            purity=value,
             low=low,
             high=high,
             chance=chance,
             chance_high=chance_high,
             adjusted_rand=rand,
             mutual_information=information,
-            rules=(SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), gap),),
+            rules=(_spelling(labels, clusters, letters),),
         )
 
 
