@@ -169,7 +169,7 @@ class Call:
         return ResultPart(self, path)
 
     def value(self, name: str) -> Any:
-        """Return the value of the argument `name`; its default if the call does not have the argument."""
+        """Return the value of the argument `name`, else its default; `inspect.Parameter.empty` if there is neither."""
         return self.values.get(name, _parameters(find(self.function))[name].default)
 
     def asking(self, function: str) -> Call:
@@ -267,7 +267,7 @@ _FROZEN = ResultPart | FrozenMapping | Elsewhere
 
 
 def freeze(value: Any, name: str = "value") -> Any:
-    """Return an immutable copy of a value: lists become tuples, mappings become `FrozenMapping`.
+    """Return an immutable copy of a value: lists become tuples, mappings `FrozenMapping`, and paths texts.
 
     Raises:
         CallError: The value is not plain (see `Call`).
@@ -287,7 +287,7 @@ def freeze(value: Any, name: str = "value") -> Any:
 
 
 def spelled(value: Any) -> Any:
-    """Return a frozen value as plain JSON. `embedviz.core.cards` reads this JSON back."""
+    """Return a frozen value as plain JSON. `embedviz.core.cards` reads this JSON back, except an `Elsewhere`."""
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
     if isinstance(value, ResultPart):

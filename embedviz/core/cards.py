@@ -34,7 +34,10 @@ ROOMS = (
 )
 """Packages whose offered functions a card may call. A module of these packages can be imported without side effects."""
 FILE = "file"
-"""Kind of the recipe that stands for a private space in a card. To repeat the card, the owner opens the file again."""
+"""Kind of the recipe that stands in a card for a space without a public address, such as an upload.
+
+To repeat the card, the owner opens the file of the space again.
+"""
 COMPUTING = (
     *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
     *("gensim", "networkx", "umap-learn", "openTSNE"),
@@ -49,7 +52,7 @@ class Card(NamedTuple):
     """The contents of a card that was read.
 
     Attributes:
-        call: The call to repeat. In it, a private space is a `Recipe` of the kind `FILE`.
+        call: The call to repeat. In it, a space without a public address is a `Recipe` of the kind `FILE`.
         versions: Versions of the program and of the libraries that computed the result.
         checksums: Mapping from the recipe of each space to the SHA-256 of the space.
     """
@@ -81,6 +84,7 @@ def read(text: str) -> Card:
 
     Raises:
         CallError: The text is not a card, is too large, or calls a function that is not offered.
+        RecipeError: The address of a space is not valid.
     """
     if len(text) > LARGEST:
         raise CallError(f"This card has {len(text):,} characters; at most {LARGEST:,} are read.")

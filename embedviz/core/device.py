@@ -151,7 +151,7 @@ def chosen_device(value: str = "auto") -> str:
     torch is imported only if a card is named, or if auto finds the driver files of a card.
 
     Raises:
-        DeviceError: The name is not valid, or this computer has no such card.
+        DeviceError: The name is not valid, or this computer has no such card or no torch.
     """
     name = named_device(value)
     if name == "cpu" or (name == "auto" and not card_possible()):

@@ -77,7 +77,7 @@ def by_topic(part: str = "") -> dict[str, list[Term]]:
 
 
 def terms_in(text: str) -> list[tuple[int, int, Term]]:
-    """Find the first use of each term in a text. Return (start, end, term) for each, in the order of the text."""
+    """Find the first use of each term in a text, without everyday terms. Return (start, end, term), in order."""
     found: list[tuple[int, int, Term]] = []
     seen: set[str] = set()
     for match in _pattern().finditer(text):

@@ -24,10 +24,7 @@ Result = TypeVar("Result")
 
 
 class LastUse:
-    """The device of the last work in this process that was large enough for a card.
-
-    Before the first such work it is *cpu*.
-    """
+    """The graphics card that this process used last. It is *cpu* before the first use, or if the card failed last."""
 
     name = "cpu"
 
@@ -44,7 +41,7 @@ def on_card(
 
     Only one process uses a card at a time. The device is *cpu* if the work is too small for a card. It is also *cpu* if
     the memory of the card runs out, or if a card that was not named stays busy. In these two cases the log and `report`
-    get a sentence.
+    get a sentence. If the memory runs out, `compute` is called again from the beginning.
 
     Args:
         named: A device, as in `device.named_device()`. A named card is also used for small work.

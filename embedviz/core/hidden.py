@@ -182,7 +182,7 @@ def is_letter(sign: str) -> bool:
 def word_numbers(sentence: str) -> Ints:
     """Return for each character the index of its word in the sentence, (characters,); −1 for blanks.
 
-    A word is a run of letters, digits and marks, or one other character.
+    A word is a run of characters for which `is_letter()` is true, or one other character.
     """
     found = np.full(len(sentence), -1, np.int64)
     number, before = -1, False

@@ -19,7 +19,8 @@ _PLAIN = (bool, int, float, str)
 def python(*calls: Call) -> str:
     """Return lines of Python that import what is needed, compute the results of calls, and print them.
 
-    For a space that exists only on a server, the lines read a file of the visitor, `your-file`.
+    For a space that exists only on a server, the lines read a file of the visitor, `your-file`. Several such files
+    are numbered.
     """
     notebook = Notebook(sum(not recipe.in_terminal for recipe in _recipes(calls)))
     for call in calls:
@@ -41,7 +42,10 @@ class Notebook:
         self._lines: list[str] = []
 
     def text(self, calls: tuple[Call, ...]) -> str:
-        """Return the whole notebook as text: imports, all lines, and lines that print the results of these calls."""
+        """Return the whole notebook as text: imports, all lines, and lines that print the results of these calls.
+
+        If a terminal command does the same as the first call, the notebook begins with this command as a comment.
+        """
         lines = list(self._lines)
         for call in calls:
             offered, name = call.offer, self._names[call]

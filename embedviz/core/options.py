@@ -62,7 +62,7 @@ class Parameter:
         whole = isinstance(self.default, int)
         try:
             number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise OptionError(f"{self.name} is {value!r}; a number is needed, for example {self.default}.") from None
         low, high = self.low, self.upper(n)
         if not math.isfinite(number) or not low <= number <= high:

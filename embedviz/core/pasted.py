@@ -15,9 +15,9 @@ _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 def words_of(text: str) -> list[str]:
     """Return the words in a pasted text, each once, in order.
 
-    Cells may be quoted as in CSV. The text is a table if its first line is a header that begins with "word", and all
-    lines have the same number of cells. The words of a table are its first column. Escapes and apostrophes that
-    `inert()` added are removed from them.
+    Cells may be quoted as in CSV. The text is a table if its first cell is "word", it has at least two columns and two
+    lines, and all lines have the same number of cells. The words of a table are its first column without this cell.
+    Escapes and apostrophes that `inert()` added are removed from them.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     words: Iterable[str] = _column(text)

@@ -47,7 +47,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def share(value: float, *, fine: bool = False) -> str:
-    """Return a share from 0 to 1 as percent, such as “12 %”.
+    """Return a share from 0 to 1 as percent, such as “12 %”. A negative share has a true minus sign.
 
     1 % and more is rounded to a whole number. Less than 1 % is written with one or two digits, and less than 1e-12 as
     0 %. 99.5 % and more has one decimal and is at most 99.9 %; only 1 is written as 100 %.
@@ -55,6 +55,8 @@ def share(value: float, *, fine: bool = False) -> str:
     Args:
         fine: Whether to write one decimal below 10 %, for shares that a reader adds up, such as variance explained.
     """
+    if value < -1e-12:
+        return f"−{share(-value, fine=fine)}"
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
         return f"{min(percent, 99.9):.1f}\u00a0%"
@@ -69,8 +71,8 @@ def share(value: float, *, fine: bool = False) -> str:
 
 
 def signed_share(value: float) -> str:
-    """Return a share that may be negative as `share(…, fine=True)` writes it, with a true minus sign."""
-    return share(value, fine=True).replace("-", "−")
+    """Return a share that may be negative as `share(…, fine=True)` writes it."""
+    return share(value, fine=True)
 
 
 def listing(words: Sequence[str], most: int = 10) -> str:
@@ -118,7 +120,10 @@ _STEPS = (5, 10, 20, 40, 60, 120, 300, 600, 1_200, 2_400, 3_600, 7_200, 14_400, 
 
 
 def lasting_range(seconds: float) -> str:
-    """Return an estimated duration as a range, such as “about 10 to 20 s”: it depends on the load of the machine."""
+    """Return an estimated duration as a range, such as “about 10 to 20 s”: it depends on the load of the machine.
+
+    Below 5 s it is “a few seconds” or “under 1 s”, and from 16 h on the result of `lasting()`.
+    """
     high = next((step for step in _STEPS if step > seconds), None)
     if high is None:
         return lasting(seconds)
@@ -162,7 +167,7 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the message of an error, without its full stop.
+    """Return the first line of the message of an error, without its full stop, cut to 200 characters.
 
     If the error has no message, return the name of its class.
     """
@@ -221,9 +226,9 @@ def number_in(name: str) -> str:
 
 
 def without_common_start(names: Sequence[str]) -> list[str]:
-    """Return the names without the first words that all names share.
+    """Return the names without the first words that all names share, such as 1850 for HistWords 1850.
 
-    For HistWords 1850 and HistWords 1900, these are 1850 and 1900.
+    If all other names begin with the words of the shortest name, the names are returned unchanged.
     """
     split = [name.split(" ") for name in names]
     common = next((at for at, words in enumerate(zip(*split, strict=False)) if len({*words}) > 1), 0)

@@ -51,7 +51,7 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     an unpredictable name. If the path is a link, the target of the link is replaced.
 
     Raises:
-        OSError: The path is a folder, a pipe or a device, or its parent folder is missing.
+        OSError: The path is a folder, a pipe or a device, or its parent folder is missing or cannot be written.
     """
     place = Path(os.path.realpath(path))
     with contextlib.suppress(FileNotFoundError):

@@ -315,6 +315,9 @@ class VectorSpace:
         """Return a space of these rows only, in this order.
 
         The new space has their words, counts, metadata columns and output vectors, but no n-gram vectors.
+
+        Raises:
+            SpaceError: A row is given twice.
         """
         chosen = np.asarray(rows, np.int64)
         words = self.words_at(chosen)
@@ -332,6 +335,7 @@ class VectorSpace:
 
         Raises:
             FileExistsError: The folder exists already.
+            SpaceError: The rows lie in a table of LanceDB that is larger than 1 GiB.
         """
         with folder_writer(Path(folder)) as draft:
             self.write(draft)
@@ -343,7 +347,7 @@ class VectorSpace:
         Args:
             extra: Entries that are added to `card.json`.
         """
-        write_parts(draft, matrix=self.matrix, outputs=self.outputs)
+        write_parts(draft, matrix=np.asarray(self.matrix), outputs=self.outputs)
         write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
 
 

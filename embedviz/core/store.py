@@ -176,7 +176,7 @@ def folder_size(folder: Path) -> int:
 
 
 def read_blob(path: Path) -> WordBlob:
-    """Open texts that `write_blob()` wrote, as memory maps. `path` is without the suffixes.
+    """Open texts that `write_blob()` wrote: bytes by memory map, offsets in memory. `path` is without the suffixes.
 
     Raises:
         SpaceError: The offsets do not belong to the texts.

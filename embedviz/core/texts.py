@@ -76,9 +76,9 @@ def places(text: str, only: Container[str] | None = None) -> Iterator[Token]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, in order, without blanks around them.
 
-    A sentence ends at a line break, and at a full stop, question mark or exclamation mark with a blank after it, unless
-    a small letter follows. A full stop after a single capital letter, a title or an abbreviated month does not end a
-    sentence. Chinese and Japanese marks need no blank.
+    A sentence ends at a line break, and at a full stop, question mark, exclamation mark or ellipsis with a blank after
+    it, unless a small letter follows. A full stop after a single capital letter or a common abbreviation (Dr, Jan, vs)
+    does not end a sentence. Chinese and Japanese marks need no blank.
     """
     return [text[start:end] for start, end in sentence_places(text)]
 

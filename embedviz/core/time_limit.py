@@ -114,7 +114,7 @@ def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callabl
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the block after these seconds, if the block runs in the main thread.
+    """Raise `TimeIsUp` in the block after these seconds, if it runs in the main thread and SIGALRM is not in use.
 
     If Python ignores the exception, as in a destructor, it is raised again.
     """

@@ -29,8 +29,8 @@ class SettingDifference(NamedTuple):
 def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
     """Return the settings in which two runs differ, among trainer, corpus, options, epochs done and versions.
 
-    The results of the runs are not compared. If only one of the two trainers has an option, its value for the run of
-    the other trainer is `NOT_THERE`.
+    If the corpora differ, the options with which they were made are compared too. The results are not compared. If only
+    one of the two trainers has an option, its value for the run of the other trainer is `NOT_THERE`.
     """
     found = [
         ("trainer", one.title, other.title),
@@ -88,7 +88,7 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 
 @offered("compared", "print(compared)")
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """Return two sentences: the share of analogies that each run answers correctly, and whether that may be chance.
+    """Return two sentences: the share of analogies that each run answers correctly, and whether they differ by chance.
 
     The second sentence ends with a 95 % interval of the difference between the two shares.
 

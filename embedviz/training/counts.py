@@ -1,7 +1,8 @@
 """Trainers that count instead of learning: one-hot, words by lines, TF-IDF, pointwise mutual information, and LSA.
 
-The row of a word is its weighted counts. The tables stay sparse until the end. Then LSA reduces them by SVD; the other
-trainers keep the columns that fit into `MOST_DENSE` bytes. A watcher sees the weighted counts so far, or zeros before
+The row of a word is its weighted counts. The tables stay sparse until the end. Then LSA reduces them by SVD. The other
+trainers keep as many columns as the option `columns` and `MOST_DENSE` bytes allow: the longest lines, or the most
+frequent words. A watcher sees the weighted counts so far, or zeros before
 anything is counted. During LSA it sees zeros until the decomposition is done.
 """
 
@@ -48,7 +49,7 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Count how often each word occurs in each line. A row is a word, a dimension is a line."""
+    """Count how often each word occurs in each line. A row is a word, a dimension is one of the longest lines."""
     return _of_lines(corpus, TERM_DOCUMENT, check(TERM_DOCUMENT, options), watch, lambda table: table)
 
 

@@ -82,8 +82,8 @@ class _RunCurve(NamedTuple):
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
     """Return the charts of one or more recordings.
 
-    Two charts come from the recordings: how many of the neighbors that a word has at the end are its neighbors
-    already, as a share, and the variance that the map shows. Loss, analogies and similarity come from the records.
+    Two charts come from the recordings: the share of its final neighbors that a word has already, and the share of the
+    variance that the map shows. Loss, analogies and similarity come from the records.
     Runs whose values cannot be compared, because they were tested differently, get separate charts. The titles of such
     charts name the runs.
 

@@ -39,7 +39,8 @@ class ExaminationResult(NamedTuple):
     Attributes:
         analogies: Share of the questions that 3CosAdd answers correctly.
         third: The same share for the baseline, the word nearest to the third word.
-        similarity: Spearman's ρ of the cosines of word pairs with human similarity scores.
+        similarity: Spearman's ρ of the cosines of word pairs with human similarity scores; None also if all cosines
+            are equal.
         neighbors: Nearest neighbors of each watched word, with their cosines.
     """
 

@@ -105,7 +105,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
     If an unexpected error ends a run that has a checkpoint, the entry stays, so that the run can be recovered.
 
     Raises:
-        SpaceError: A run with this id is already running.
+        SpaceError: A run with this id is already running, or the id has other characters or another length.
     """
     folder = _folder_of(run.id)
     try:
@@ -204,7 +204,7 @@ def discard(id: str) -> None:
 
 
 def tidy() -> list[Interrupted]:
-    """Delete discarded runs and runs older than `KEPT_DAYS`, and return the other interrupted runs.
+    """Delete discarded runs and runs unchanged for `KEPT_DAYS` days, and return the other interrupted runs.
 
     Running runs are not deleted. A folder without `run.json` is deleted after a day.
     """

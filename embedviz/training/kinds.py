@@ -78,7 +78,7 @@ class Kinds:
 def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report | None = None) -> Kinds:
     """Return an example of each kind: word, subword, token, sentence, document, node, and with CLIP also image.
 
-    There is no subword if the model reads whole words.
+    There is no subword if the tokenizer does not mark the pieces inside words.
 
     Args:
         model: Name or folder of the encoder for subwords, tokens and sentences.

@@ -62,7 +62,7 @@ class GradientRows:
 
     @property
     def zero(self) -> float:
-        """Return the share of the matrix's rows that the batch does not look up. Their gradient is zero."""
+        """Return the share of the matrix's rows with gradient zero: rows not looked up, and the padding row."""
         return 1 - len(self.rows) / self.vocabulary
 
     @property

@@ -44,7 +44,8 @@ class Coverage(NamedTuple):
     def draws(self) -> int:
         """Return the sample size for the 95 % interval of `Moment.analogies`: half of `word_pairs`, at most `drawn`.
 
-        The sample size is not the number of questions, because the same word pair recurs in many questions.
+        The sample size is not the number of questions, because the same word pair recurs in many questions. For older
+        records without `word_pairs` it is `drawn`.
         """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 

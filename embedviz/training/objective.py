@@ -21,7 +21,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training.window_pairs import keep_probability
 
 FEWEST, MOST = 1_000, 10_000
-"""Smallest and largest number of examples; in between, there is one for every `_WORDS` words of the corpus."""
+"""Smallest and largest number of examples that are drawn; in between, one for every `_WORDS` words of the corpus."""
 _WORDS = 50
 _FARTHEST = 2_000  # largest distance on each side at which words of a window are searched
 _BLOCK = 1_000  # examples per block
@@ -157,7 +157,7 @@ def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
 
 
 def count_of(corpus: Corpus) -> int:
-    """Return the number of examples on which the loss is measured, for a corpus of this size."""
+    """Return how many examples to draw for the loss, for a corpus of this size. A tiny corpus has fewer."""
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 

@@ -185,8 +185,7 @@ class _Passes:
     def one_pass(self) -> Iterator[None]:
         """Run one pass over the corpus. Yield about ten times a second, so that the caller can call the watcher.
 
-        A yield comes a tenth of a second after the last one, even if that was in an earlier pass. So a short pass may
-        yield nothing.
+        A tenth of a second passes between two yields, also from pass to pass. So a short pass may yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds

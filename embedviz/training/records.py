@@ -30,7 +30,7 @@ class CorpusSummary(NamedTuple):
     """The corpus of a training run, in numbers.
 
     Attributes:
-        checksum: SHA-256 of the vocabulary and the tokens.
+        checksum: SHA-256 of the vocabulary, the tokens and the ends of the lines.
         tokens: Number of words in the text, with repetitions.
         words: Number of different words.
         lines: Number of lines.
@@ -191,7 +191,7 @@ class Record:
         )
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """Return a row for each final measure, with the columns of `HEADER`."""
+        """Return a row for each final measure and each watched word's neighbors, with the columns of `HEADER`."""
         last, coverage = self.moments[-1] if self.moments else None, self.coverage
         rows = []
         if self.loss:

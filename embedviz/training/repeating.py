@@ -52,6 +52,7 @@ def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None =
         how: Options of `embedviz.corpus.preparing.prepare`.
 
     Raises:
+        FileExistsError: The folder exists already.
         CorpusError: The source cannot be read, or has no word.
         OptionError: An option is unknown or not allowed, or options were given for a prepared corpus.
     """
@@ -75,6 +76,7 @@ def corpus_again(
             with the program.
 
     Raises:
+        FileExistsError: The folder exists already.
         OptionError: A source is needed, or the result differs from the corpus of the run.
         CorpusError: The source cannot be read.
     """

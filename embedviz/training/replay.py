@@ -116,7 +116,7 @@ class Film:
 
     @property
     def halfway(self) -> float | None:
-        """Return the epoch at which `settled` first reaches one half; None if that is the first moment."""
+        """Return the epoch at which `settled` first reaches one half; None if it is one half at the first moment."""
         return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
 
     @property
@@ -412,7 +412,7 @@ def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[i
 def stops(films: Sequence[Film]) -> list[float]:
     """Return the values of the slider that moves several films, in epochs.
 
-    These are the moments of the first film, followed by the moments of the other films that are later than these.
+    These are the moments of the first film, then the later moments of the other films.
     """
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
@@ -423,8 +423,9 @@ def stops(films: Sequence[Film]) -> list[float]:
 def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
     """Return the words that have trails by default.
 
-    These are the words of `PAIR` if both were recorded, else the watched words if there are at least two. Otherwise
-    they are words from the more frequent half of the recorded words, which moved far and end far from each other.
+    These are the words of `PAIR` if both were recorded, else the recorded `watched` words if there are at least two.
+    Otherwise they are words from the more frequent half of the recorded words, which moved far and end far from each
+    other.
 
     Args:
         watched: Words that were watched during the training.

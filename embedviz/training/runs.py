@@ -102,7 +102,7 @@ def train(
         FileExistsError: The folder exists already.
         CorpusError: There is no such corpus.
         OptionError: The settings are not allowed (see `plan`), or the vectors are not finite.
-        SpaceError: A run with this id is already running.
+        SpaceError: A run with this id is already running, or the id has other characters or another length.
     """
     target = Path(folder)
     if target.exists():
@@ -277,7 +277,10 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 
 
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
-    """Return the analogies and the word pairs for the tests of a training run. A missing set is None."""
+    """Return the analogies and the word pairs for the tests of a training run.
+
+    The teaching corpus has its own analogies, and None for the pairs. Without gensim's test data both are None.
+    """
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -84,8 +85,8 @@ def _valid(given: Mapping[str, Any]) -> dict[str, float]:
     return {
         length: float(value)
         for length, value in given.items()
-        if length.lstrip("-").isdecimal()
+        if length.removeprefix("-").isdecimal()
         and len(length) < 4
         and isinstance(value, int | float)
-        and 0 < value < math.inf
+        and 0 < value < sys.float_info.max
     }

@@ -49,6 +49,7 @@ def test_text_becomes_numbers():
         ({"k": 50}, "from 1 to 49"),
         ({"k": "2.5"}, "whole number"),
         ({"k": "many"}, "a number is needed"),
+        ({"k": 10**400}, "a number is needed"),
         ({"k": "nan"}, "from 1 to 49"),
         ({"rate": float("inf")}, "from 0.1 to 2"),
         ({"metric": "c"}, "a, b"),

@@ -18,6 +18,7 @@ from embedviz.core.phrases import (
     number,
     share,
     signed,
+    signed_share,
     two_digits,
     unique_names,
 )
@@ -32,6 +33,11 @@ ROOT = Path(__file__).parents[2]
 )
 def test_a_share(value, text):
     assert share(value) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(("value", "text"), [(-15.2, "−1520"), (-1.0, "−100"), (-0.055, "−5.5"), (-1e-14, "0")])
+def test_a_share_below_zero_has_a_true_minus_sign(value, text):
+    assert signed_share(value) == f"{text}\u00a0%"
 
 
 @pytest.mark.parametrize(

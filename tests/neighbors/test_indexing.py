@@ -45,6 +45,16 @@ def test_a_table_gives_the_rows_that_an_array_gives(plain, indexed):
         indexed.matrix[[ROWS]]
 
 
+def test_a_table_is_saved_as_an_array(plain, indexed, tmp_path, monkeypatch):
+    saved = indexed.save(tmp_path / "copy")
+    assert isinstance(saved.matrix, np.ndarray)
+    np.testing.assert_array_equal(saved.matrix, plain.matrix)
+    monkeypatch.setattr(table_matrix, "MOST_WHOLE", 1_000)
+    with pytest.raises(SpaceError, match="This needs all 3,000 rows in memory"):
+        indexed.save(tmp_path / "large")
+    assert not (tmp_path / "large").exists()
+
+
 def test_an_exact_search_of_a_table_is_that_of_an_array(plain, indexed):
     ours, theirs = neighborhood(indexed, "w1", nprobes=0), neighborhood(plain, "w1")
     assert [one.word for one in ours.neighbors] == [one.word for one in theirs.neighbors]

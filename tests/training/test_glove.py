@@ -354,6 +354,14 @@ def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
             function(corpus, **options)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_with_few_pairs_each_pass_has_one_loss(tmp_path, seed):
+    """Of two words some strata have no pair."""
+    corpus = write_corpus([["a", "b"]] * 3, tmp_path / "made", name="Made")
+    trained = glove.train(corpus, **SMALL | {"seed": seed})
+    assert (len(trained.loss), trained.epochs) == (3, 3)
+
+
 def test_lines_of_one_word_are_refused(tmp_path):
     corpus = write_corpus([["one"], ["two"]] * 5, tmp_path / "corpus", name="Lonely")
     with pytest.raises(OptionError, match="No line of Lonely has two words"):

@@ -117,6 +117,7 @@ def test_an_edge_list_is_read_with_commas_tabs_or_blanks():
         ({"name": "moon"}, "There is no graph “moon”. There are: karate"),
         ({"text": "a,,b"}, "Line 1, “a,,b”, has no two names. Write one edge in each line: a, b."),
         ({"text": '"a,b'}, "has no two names"),
+        ({"text": f'"{"a" * 200_000}", b'}, "has no two names"),
         ({"text": "\x00\x01 \x02\nlonely"}, "Line 2, “lonely”, has no two names"),
     ],
 )
@@ -211,6 +212,12 @@ def test_a_million_edges_are_refused_before_all_are_read(tmp_path):
     assert time.process_time() - begun < 2  # to read all of them takes longer
     with pytest.raises(OptionError, match="There is no file"):
         graph_of("gone.csv", file=tmp_path / "gone")
+
+
+@pytest.mark.parametrize("few", [{"length": 0}, {"length": 1}, {"each": 0}])
+def test_a_walk_has_two_nodes_and_there_is_one(karate, few):
+    with pytest.raises(OptionError, match="Give 1 walk and 2 nodes or more"):
+        walks(karate, **few)
 
 
 def test_p_and_q_are_above_zero(karate):

@@ -56,7 +56,11 @@ def test_runs_of_less_than_a_second_are_left_out_and_a_factor_is_limited(own_dat
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[1]", "{", '{"lsa": 3}', '{"lsa": {"x": 1}}', '{"lsa": {"0": -1, "1": "2", "2": NaN}}', "[" * 99_999]
+    "text",
+    [
+        *("", "[1]", "{", '{"lsa": 3}', '{"lsa": {"x": 1}}', '{"lsa": {"0": -1, "1": "2", "2": NaN}}', "[" * 99_999),
+        *('{"lsa": {"--1": 2}}', f'{{"lsa": {{"0": 1{"0" * 400}}}}}'),
+    ],
 )
 def test_a_damaged_file_is_as_good_as_none_and_is_replaced(own_data, text):
     own_data.mkdir()

@@ -30,7 +30,8 @@ def spearman(one: Reals, other: Reals) -> float | None:
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
     """Return Spearman's ρ between people's scores and each list of cosines, in `count` resamples of the pairs.
 
-    The n pairs of a resample are drawn with replacement. The ranks are computed anew in each resample.
+    The n pairs of a resample are drawn with replacement. The ranks are computed anew in each resample. If all scores or
+    all cosines of a resample are equal, ρ is 0.
 
     Args:
         people: Scores of n pairs by people, (n,).

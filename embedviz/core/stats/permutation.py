@@ -21,14 +21,15 @@ Ints = NDArray[np.int64]
 
 
 class Family(NamedTuple):
-    """Result of a permutation test of s statistics together; each attribute has shape (s,).
+    """Result of a permutation test of s statistics together at a level, such as 5 %; each attribute has shape (s,).
 
     Attributes:
         chance: Mean of each statistic over the permutations.
-        low, high: Ends of the band of each statistic. In 95 % of the permutations all statistics lie in their bands.
+        low, high: Ends of the band of each statistic. At level 5 %, in 95 % of the permutations all statistics lie in
+            their bands.
         p: Adjusted two-sided p-value of each statistic: the share of permutations in which at least one of the s
             statistics lies as far from its mean as this statistic lies in the data. Distances are measured in half
-            widths of the band. The data are one of the permutations. p is at most `LEVEL` exactly if the statistic is
+            widths of the band. The data are one of the permutations. p is at most the level exactly if the statistic is
             outside its band.
     """
 

@@ -55,7 +55,7 @@ class Descent:
         return float(sum(costs)) / self.entries
 
     def one_pass(self, number: int) -> Iterator[DescentStep]:
-        """Run one pass over all entries, and yield a `DescentStep` after each stratum.
+        """Run one pass over all entries, and yield a `DescentStep` after each stratum that has entries.
 
         Args:
             number: Number of the pass. Each pass has its own random order of the strata.
@@ -65,6 +65,8 @@ class Descent:
         order = np.random.default_rng((self.seed, number)).permutation(side).tolist()
         for stratum in order:
             first, last = stratum * side, (stratum + 1) * side
+            if edges[first] == edges[last]:
+                continue
             pieces = self.tiles.pieces(stratum, _PIECES * self.threads if self.threads > 1 else 1)
             list(self.pool.map(lambda piece: self._descend(piece, costs), pieces))
             yield DescentStep(int(edges[last] - edges[first]), float(costs[first:last].sum()))

@@ -74,7 +74,7 @@ class LogCounts:
         drawn: ln X and `written` of a random sample of pairs, (m, 2).
         pairs: Number of pairs with a count.
         light: Share of the pairs whose weight f(X) is below 1.
-        explained: Share of the weighted variance of ln X that the model explains.
+        explained: Share of the weighted variance of ln X that the model explains; below 0 if a constant fits better.
         by_biases: Baseline: the share that the best biases explain without vectors.
         dimensions, epochs, x_max, alpha: Options of the training.
     """

@@ -105,8 +105,8 @@ def node2vec(
         length: Number of nodes in each walk. `each`: number of walks that start at each node.
 
     Raises:
-        OptionError: The graph cannot be made, see `graph_of`; it has fewer than `LEAST_NODES` nodes; or p or q is not
-            above 0.
+        OptionError: The graph cannot be made, see `graph_of`; it has fewer than `LEAST_NODES` nodes; or p, q, `length`
+            or `each` is not allowed, see `walks`.
     """
     from gensim.models import Word2Vec
 

@@ -66,11 +66,13 @@ def walks(
     Args:
         p, q: As in `transition`.
         length: Number of nodes in each walk, 2 or more.
-        each: Number of walks that start at each node.
+        each: Number of walks that start at each node, 1 or more.
 
     Raises:
-        OptionError: p or q is not above 0.
+        OptionError: p or q is not above 0, or `length` or `each` is too low.
     """
+    if length < 2 or each < 1:
+        raise OptionError(f"{each:,} walks of {length:,} nodes were given. Give 1 walk and 2 nodes or more.")
     random, found = np.random.default_rng(seed), []
     sums: dict[tuple[int, int], NDArray[np.float64]] = {}
     total = each * len(graph.nodes)

@@ -98,9 +98,8 @@ class Network(NamedTuple):
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
         """Return the maximum activation of each filter over each line, and the position of this maximum in the line.
 
-        Both arrays have the shape (b, filters).
-
-        If a filter is wider than a line, it also reads the padding after the line's end.
+        Both arrays have the shape (b, filters). If a filter is wider than a line, it also reads the padding after the
+        line's end.
 
         Args:
             words, lengths: As from `Lines.tensors`.
