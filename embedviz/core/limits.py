@@ -25,7 +25,7 @@ WAITING_JOBS = 20
 WAITING_BYTES = 512 * 2**20
 """Maximum bytes of the arguments of all jobs in the queue."""
 FINISHED_JOBS = 200
-"""Maximum number of finished jobs whose results wait for their visitors; the oldest results are deleted first."""
+"""Maximum number of finished jobs whose results wait for their visitors. The least recently used are deleted first."""
 FINISHED_BYTES = 512 * 2**20
 """Maximum bytes of the results of all finished jobs together."""
 RESULT_BYTES = 256 * 2**20

@@ -89,7 +89,7 @@ def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
 
 @contextlib.contextmanager
 def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> Iterator[None]:
-    """Turn any error inside the block, which opens a folder, into an error with a sentence for the user.
+    """Turn the errors of a block that opens a damaged folder into one error, with a sentence for the user.
 
     Args:
         says: The part of the sentence after the folder's name, for example *is not a whole saved space*.

@@ -34,7 +34,7 @@ def wilson(share: float, n: float, z: float = Z) -> tuple[float, float]:
         return 0.0, 1.0
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)
+    return (max(0.0, middle - half) if share > 0 else 0.0), (min(1.0, middle + half) if share < 1 else 1.0)
 
 
 def inner(values: np.ndarray[Any, np.dtype[Any]]) -> tuple[float, float]:

@@ -31,7 +31,7 @@ def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -
     """Return at most `most` of the rows, in ascending order. If there are more, they are drawn without replacement.
 
     Args:
-        rows: The row numbers, or the number of rows.
+        rows: The row numbers, ascending, or the number of rows.
         random: A generator, or the seed of a new generator.
     """
     every = np.arange(rows) if isinstance(rows, int) else rows
