@@ -95,7 +95,8 @@ def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | 
         if counts is not None:
             if not counts.entries:
                 raise OptionError(
-                    f"No line of {corpus.name} has two words that are kept. Choose a smaller min_count, or longer lines."
+                    f"No line of {corpus.name} has two words that are kept. Choose a smaller min_count, or longer "
+                    "lines."
                 )
             run.more = {"pairs": counts.entries, "counting": round(time.perf_counter() - begun, 3)}
             with _descent(counts, run, memory) as descent:
