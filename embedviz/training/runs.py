@@ -172,7 +172,10 @@ class _Making:
         )
 
     def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
-        """Save the present vectors to a folder as a complete space. Its record says that the run was *cut off*."""
+        """Save the present vectors to a folder as a space, without output vectors and n-gram vectors.
+
+        Its record says that the run was *cut off*.
+        """
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         record = self._record(
             watcher,

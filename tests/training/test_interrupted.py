@@ -1,5 +1,6 @@
 """Trainings that are cut off, with their worker or with the server, and those whose end was wished for."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -121,6 +122,25 @@ def test_an_error_after_a_checkpoint_leaves_the_checkpoint(corpus, journal, tmp_
     assert len(list(journal.glob("*/space-*"))) == 1
     with pytest.raises(SpaceError, match="names no training"):
         training.forget("../../x")
+
+
+def test_a_checkpoint_that_cannot_be_kept_stays_in_the_journal(corpus, tmp_path, monkeypatch):
+    from embedviz.training import journal as kept
+
+    result = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", str(tmp_path), False, "2026-01-01T00:00:00", 5.0)
+    with pytest.raises(ZeroDivisionError):
+        _fail(kept.recording(result))
+    with monkeypatch.context() as full:
+        full.setattr(os, "rename", _refuse)
+        with pytest.raises(OSError, match="No space left"):
+            training.keep(result.id, tmp_path / "kept")
+    assert [each.kept for each in training.interrupted()] == [True]
+    assert (training.keep(result.id, tmp_path / "kept") / "card.json").read_text() == "{}"
+    assert training.interrupted() == []
+
+
+def _refuse(*_, **__):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def _fail(begun):
