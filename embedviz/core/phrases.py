@@ -50,24 +50,23 @@ def share(value: float, *, fine: bool = False) -> str:
     """Return a share from 0 to 1 as percent, such as “12 %”. A negative share has a true minus sign.
 
     1 % and more is rounded to a whole number. Less than 1 % is written with one or two digits, and less than 1e-12 as
-    0 %. 99.5 % and more has one decimal and is at most 99.9 %; only 1 is written as 100 %.
+    0 %. 99.5 % and more has one decimal and is at most 99.9 %; only 1 is written as 100 %. Shares below 0 have up
+    to two digits, and below −99.5 % no decimals.
 
     Args:
         fine: Whether to write one decimal below 10 %, for shares that a reader adds up, such as variance explained.
     """
-    if value < -1e-12:
-        return f"−{share(-value, fine=fine)}"
     percent = 100 * value if abs(value) > 1e-12 else 0.0
     if 99.5 <= percent < 100 - 1e-5:  # above that it is a rounding of 1
         return f"{min(percent, 99.9):.1f}\u00a0%"
     digits = (
         f"{percent:.0f}"
-        if percent >= (9.95 if fine else 0.95)
+        if percent >= (9.95 if fine else 0.95) or percent <= -99.5
         else f"{percent:.1f}"
         if percent >= 0.1
         else f"{percent:.2g}"
     )
-    return f"{digits}\u00a0%"
+    return f"{digits.replace('-', '−', 1) if percent < 0 else digits}\u00a0%"
 
 
 def signed_share(value: float) -> str:

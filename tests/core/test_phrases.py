@@ -35,7 +35,9 @@ def test_a_share(value, text):
     assert share(value) == f"{text}\u00a0%"
 
 
-@pytest.mark.parametrize(("value", "text"), [(-15.2, "−1520"), (-1.0, "−100"), (-0.055, "−5.5"), (-1e-14, "0")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(-15.2, "−1520"), (-1.0, "−100"), (-0.055, "−5.5"), (-0.0068, "−0.68"), (-1e-14, "0")]
+)
 def test_a_share_below_zero_has_a_true_minus_sign(value, text):
     assert signed_share(value) == f"{text}\u00a0%"
 
