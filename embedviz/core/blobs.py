@@ -57,7 +57,7 @@ class WordBlob(Sequence[str]):
         if 16 * len(places) < len(self):
             return [self[row] for row in places.tolist()]
         text = self.blob.tobytes()
-        starts, ends = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
+        starts, ends = self.offsets[:-1][places].tolist(), self.offsets[1:][places].tolist()
         return [text[start:end].decode("utf-8", "replace") for start, end in zip(starts, ends, strict=True)]
 
     def beginning(self, row: int, most: int) -> str:

@@ -1,7 +1,7 @@
 """One step of skip-gram on a small vocabulary, in all its parts: prediction, loss, gradient, new vectors.
 
 Every word has an input vector v and an output vector u. From the input vector of the center c the model predicts the
-context word o, either by the softmax over all words, or by separating o from some noise words (negative sampling). Both
+context word o. It uses the softmax over all words, or separates o from some noise words (negative sampling). Both
 losses are in nats. ŷ_j is the predicted probability of word j, and y_j is 1 for o, else 0. The gradients (Rong 2014):
 
     softmax:           ∂L/∂v_c = Σ_j (ŷ_j - y_j) u_j       ∂L/∂u_j = (ŷ_j - y_j) v_c

@@ -110,9 +110,9 @@ def caution(corpus: Corpus, planned: Plan) -> str:
 
     In a short text, random words are near each other, and near words are mostly words of the same sentences. This was
     measured with skip-gram, trained as `suggested` on the first words of the Lee news. The cosine of two random words
-    was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all 58,000. For a word that
-    occurs once, the share of its ten nearest neighbors that stand within five words of it in the text was 59 % for 400
-    words of text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
+    was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all 58,000. Of the ten
+    nearest neighbors of a word that occurs once, many stood within five words of it in the text: 59 % for 400 words of
+    text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
     """
     tokens = len(corpus.tokens)
     if tokens >= LITTLE:

@@ -47,8 +47,8 @@ def note(method: str, options: Mapping[str, Any], estimated: float, taken: float
 def factor(method: str, options: Mapping[str, Any], estimated: float) -> float | None:
     """Return the factor by which to multiply an estimate; None if this trainer has no earlier run on this machine.
 
-    The factor comes from an earlier run whose estimate was most similar in its order of magnitude: the measured time of
-    that run, divided by its estimate.
+    The factor is the measured time of an earlier run, divided by its estimate. It is taken from the run whose estimate
+    was most similar in order of magnitude.
     """
     runs = _known().get(_name(method, options), {})
     if not runs or estimated <= 0:

@@ -208,6 +208,7 @@ def test_take_keeps_who_is_who(space):
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True))
 def test_a_blob_holds_any_words(words):
     blob = WordBlob.of(words)
+    assert blob.at(np.arange(-len(words), 0)) == words  # counted from the end, as in a list
     assert list(blob) == words
     assert [blob[row] for row in range(len(blob))] == words
     assert blob[::-1] == words[::-1]
