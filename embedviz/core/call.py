@@ -169,7 +169,7 @@ class Call:
         return ResultPart(self, path)
 
     def value(self, name: str) -> Any:
-        """Return the value of the argument `name`, else its default; `inspect.Parameter.empty` if there is neither."""
+        """Return the value of the argument `name`, or its default. Without a default return `Parameter.empty`."""
         return self.values.get(name, _parameters(find(self.function))[name].default)
 
     def asking(self, function: str) -> Call:

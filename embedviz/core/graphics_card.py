@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class LastUse:
-    """The graphics card that this process used last. It is *cpu* before the first use, or if the card failed last."""
+    """The graphics card that this process used last. It is *cpu* before the first use, and after a card failed."""
 
     name = "cpu"
 

@@ -88,7 +88,7 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 
 @offered("compared", "print(compared)")
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """Return two sentences: the share of analogies that each run answers correctly, and whether they differ by chance.
+    """Return two sentences: the share of correct analogies in each run, and whether the shares may differ by chance.
 
     The second sentence ends with a 95 % interval of the difference between the two shares.
 
