@@ -263,7 +263,10 @@ class SimilarityScores:
         simpler = {name: values[both[self.covered]] for name, values in self.simpler.items()}
         value = spearman(self.people[both], self.cosines[both])
         chance = by_chance(int(both.sum()))
-        found = replace(self, covered=both, spearman=value, low=None, high=None, chance=chance, rules=())
+        whole = self.with_assembled if both.sum() == self.count else None  # it is the value of all pairs
+        found = replace(
+            self, covered=both, spearman=value, low=None, high=None, chance=chance, rules=(), with_assembled=whole
+        )
         return _judged(replace(found, simpler=simpler))
 
     def against(self, other: SimilarityScores, seed: int) -> Difference:

@@ -288,8 +288,9 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
 
     scored = np.flatnonzero(scores.covered & ~scores.itself)
     people, cosines = scores.people[scored], scores.cosines[scored]
-    worst = {(one.pair.one, one.pair.other): one for one in scores.worst(8)}
     names = [scores.pairs[place] for place in scored]
+    ordered = [(one.pair.one, one.pair.other) for one in scores.worst(len(scores.pairs))]
+    worst = {*[pair for pair in ordered if pair[0].lower() != pair[1].lower()][:8]}
     out = np.array([(pair.one, pair.other) in worst for pair in names], np.bool_)
     figure = go.Figure(layout=layout(theme, height=360 if phone else 460, left=40, top=8))
     for part, color, size in ((~out, theme.categorical[0], 5), (out, theme.categorical[1], 7)):

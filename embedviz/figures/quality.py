@@ -40,8 +40,8 @@ _MANY = 3_000  # from this number on, points are drawn small
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
     """Draw the share of the k nearest neighbors that the map keeps, by k.
 
-    A column at the right shows the share of long distances in order. The band holds the whole curve of 95 % of
-    structureless copies.
+    A column at the right shows the share of long distances in order. In 95 % of cases, no tested value of a
+    structureless copy is above the band.
 
     Args:
         k: A value of k that a dotted line marks.

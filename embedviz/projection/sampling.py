@@ -107,8 +107,8 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
         )
     chosen = dict.fromkeys(rows)
     if k:
-        lists, _ = nearest_lists(space, np.asarray(rows, np.int64), min(k, len(space) - 1))
-        chosen |= dict.fromkeys(int(row) for row in lists.ravel())
+        lists, values = nearest_lists(space, np.asarray(rows, np.int64), min(k, len(space) - 1))
+        chosen |= dict.fromkeys(lists[np.isfinite(values)].tolist())  # a row of zeros has no neighbors
     nearest = f" with the {k} nearest of each" if k else ""
     return Sample(np.asarray(list(chosen), np.int64), f"{len(rows):,} named{nearest}", missing)
 

@@ -258,10 +258,11 @@ def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) 
 def finish(folder: str | Path) -> None:
     """Ask the run that saves to this folder to end now and to save what it has learned so far.
 
-    This also works before the run has started.
+    This also works before the run has started. A run that has saved already is not asked.
     """
     with contextlib.suppress(OSError):
-        _marker(Path(folder)).touch()
+        if not Path(folder).exists():
+            _marker(Path(folder)).touch()
 
 
 def _marker(folder: Path) -> Path:

@@ -109,7 +109,10 @@ def _warm_up() -> None:
 async def _sweep() -> None:
     for turn in itertools.count(1):
         await asyncio.sleep(_SWEEP)
-        await asyncio.to_thread(_clear, turn)
+        try:
+            await asyncio.to_thread(_clear, turn)
+        except Exception:
+            _log.exception("Old uploads and trainings were not deleted")
 
 
 def _clear(turn: int) -> None:

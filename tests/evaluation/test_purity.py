@@ -1,5 +1,7 @@
 """Purity: by hand, on planted groups, and on a space without any."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
@@ -34,6 +36,19 @@ def test_the_hand_worked_example():
         ("o", (4, 5), 6 / 17),
         ("d", (3, 4), 5 / 17),
     ]
+
+
+def test_on_shared_words_the_most_common_category_is_that_of_these_words():
+    """Without four of the five x of the first cluster, its most common category is o, as for shuffled categories."""
+    labels = np.array([0, 0, 0, 0, 0, 1, 1, 1, 0, 0])
+    clusters = np.repeat([0, 1], [7, 3])
+    words = tuple(f"w{row}" for row in range(10))
+    whole = Purity("s", "n", "t", 10, words, ("x", "o"), labels, clusters, 0.7, 0, 1, 0.5, 0.6, 0, 0, (), clusters)
+    few = replace(whole, words=words[4:], labels=labels[4:], clusters=clusters[4:], letters=clusters[4:])
+    shared = whole.shared_with([few])
+    assert (shared.covered, shared.purity) == (6, 4 / 6)
+    assert shared.purity == shared.at_home.mean() == whole.against(few, 0).one
+    assert shared.rules[0].value == shared.purity
 
 
 def test_planted_groups_are_pure():

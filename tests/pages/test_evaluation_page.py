@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -344,6 +345,9 @@ def test_the_pairs_and_the_associations_are_drawn_as_they_are(phone, builtin):
     for note in figure.layout.annotations:
         assert any(note.text == f"{one.pair.one}, {one.pair.other}" for one in scores.worst(8))
     effect = evaluation.weat(builtin, read_bytes(json.dumps(WEAT).encode(), "w").tests[0])
+    alone = replace(scores, cosines=np.where(scores.itself, -1, scores.cosines))  # tiger with itself differs most
+    assert alone.worst(1)[0].pair.one == "tiger"
+    assert [len(trace.x) for trace in figures.pairs_figure(alone, THEMES["dark"], phone=phone).data] == [320, 8]
     figure = figures.association_figure(effect, THEMES["light"], phone=phone)
     assert [sorted(trace.x) for trace in figure.data] == [sorted(effect.s_x), sorted(effect.s_y)]
     assert all(word in figure.data[0].customdata for word in effect.x.words)

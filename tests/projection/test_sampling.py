@@ -69,6 +69,13 @@ def test_named_words_bring_their_neighbors_and_tell_who_is_missing(builtin):
     assert sample(builtin, "named", words="king", k=0).rows.tolist() == [builtin.row("king")]
 
 
+def test_a_named_row_of_zeros_brings_no_neighbors():
+    matrix = np.random.default_rng(0).normal(size=(40, 4)).astype(np.float32)
+    matrix[5] = 0
+    chosen = sample(VectorSpace([f"w{row}" for row in range(40)], matrix), "named", words="w5", k=3)
+    assert chosen.rows.tolist() == [5]
+
+
 def test_no_named_word_is_refused(builtin):
     with pytest.raises(OptionError, match="None of the named"):
         sample(builtin, "named", words="Xyz, Abc")

@@ -1,5 +1,6 @@
 """Trainings that are cut off, with their worker or with the server, and those whose end was wished for."""
 
+import asyncio
 import errno
 import os
 import signal
@@ -190,6 +191,31 @@ def test_a_server_that_lives_on_clears_away_what_nobody_asked_for(journal):
     assert len(list(journal.iterdir())) == 1
     lifespan._clear(lifespan._SELDOM)
     assert not list(journal.iterdir())
+
+
+def test_an_error_does_not_end_the_clearing_away(monkeypatch, caplog):
+    from pages._server import lifespan
+
+    turns: list[int] = []
+
+    def fail_once(turn):
+        turns.append(turn)
+        if turn == 1:
+            raise RuntimeError("a folder that nobody may read")
+
+    monkeypatch.setattr(lifespan, "_clear", fail_once)
+    monkeypatch.setattr(lifespan, "_SWEEP", 0.001)
+
+    async def live():
+        sweeper = asyncio.create_task(lifespan._sweep())
+        async with asyncio.timeout(30):
+            while len(turns) < 3:
+                await asyncio.sleep(0.01)
+        sweeper.cancel()
+
+    asyncio.run(live())
+    assert turns[:3] == [1, 2, 3]
+    assert [record.getMessage() for record in caplog.records] == ["Old uploads and trainings were not deleted"]
 
 
 def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):

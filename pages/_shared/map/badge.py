@@ -137,7 +137,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         f"Neighbors by {'cosine' if found.metric == 'cosine' else 'Euclidean distance'} among the {found.shown:,}",
         f"points shown, measured from {found.sample:,} of them{margin}.",
         f"{checked.copies.count} structureless copies, Gaussian clouds with the same mean and covariance; seed",
-        f"{checked.looked.seed}. In 95\u00a0% of cases, the band holds the whole curve of one more copy.",
+        f"{checked.looked.seed}. In 95\u00a0% of cases, no tested value of one more copy is above the band.",
         f"Long distances: {found.triplets:,} random triplets.",
         "A dot is filled if two conditions hold: the map is above the band, and it exceeds the mean of the copies by",
         "0.1 on a scale from 0 (random layout) to 1 (perfect map). If copies keep much, groups must exceed it by more.",

@@ -56,7 +56,7 @@ def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> Non
     if not query and len(corpus.words) > len(listed):
         states.note(f"Scroll for the first {len(listed):,} of {len(corpus.words):,}. Search above for the others.")
     elif len(listed) == vocabulary.MOST_FOUND:
-        states.note(f"The first {len(listed):,} words that contain it.")
+        states.note(f"At most {len(listed):,} words that contain it are listed.")
 
 
 def groups(corpus: Corpus) -> str:

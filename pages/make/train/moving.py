@@ -8,6 +8,7 @@ import streamlit as st
 from embedviz import training
 from embedviz.core.phrases import share
 from embedviz.core.space import VectorSpace
+from embedviz.corpus.preparing import CorpusError
 from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.scatter import scatter
 from embedviz.projection import Projection, coloring
@@ -54,7 +55,11 @@ def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
         return
     held = next((one.share for one in reversed(course.moments) if one.share is not None), None)
     part = f"; the map shows {share(held)} of their variance" if held else ""
-    drawn = cache.corpus(settings.corpus).index.get(watched, MOST_WORDS) < min(MOST_WORDS, settings.rows)
+    try:
+        drawn = cache.corpus(settings.corpus).index.get(watched, MOST_WORDS) < min(MOST_WORDS, settings.rows)
+    except CorpusError:
+        states.note("The text of this training was deleted, so its words are not drawn.")
+        return
     ring = f". The ring marks {plain(watched, 40)}, whose nearest words are listed." if drawn else ""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ Training: do not read the map yet")
