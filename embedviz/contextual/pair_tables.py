@@ -102,16 +102,19 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     """Return the nonempty rows of a table: for each row the number of its last line in the file, and the cells.
 
     Raises:
-        PairsError: The first line has one column, or the table is damaged.
+        PairsError: The first line has one column, the table is damaged, or all cells are blank.
     """
     head = text.lstrip("\r\n").partition("\n")[0]
     separator = max("\t,;", key=head.count)
     if not head.count(separator):
         raise PairsError(f"The first line, “{cut(head)}”, has one column. {_SAYS}")
     try:
-        return [(line, list(row)) for row, line in bare_rows(text, separator)]
+        rows = [(line, list(row)) for row, line in bare_rows(text, separator)]
     except CorpusError as error:
         raise PairsError(str(error)) from None
+    if not rows:
+        raise PairsError(f"The table has no rows. {_SAYS}")
+    return rows
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:

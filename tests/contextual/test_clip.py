@@ -189,6 +189,14 @@ def test_a_folder_that_is_no_clip_or_asks_for_large_pictures_gets_a_sentence(fol
         load_clip(changed(folder, tmp_path / "deep", num_hidden_layers=3))
     with pytest.raises(EncoderError, match="lesson Pictures and sentences"):
         load(folder)
+    odd = changed(folder, tmp_path / "odd")
+    (odd / "preprocessor_config.json").write_text('{"resample": Infinity}')
+    with pytest.raises(EncoderError, match="cannot be read"):
+        load_clip(odd)
+    config = json.loads((odd / "config.json").read_text())
+    (odd / "config.json").write_text(json.dumps(config | {"vision_config": [1]}))
+    with pytest.raises(EncoderError, match="does not say which pictures"):
+        load_clip(odd)
 
 
 def test_a_pickle_of_weights_is_never_opened(folder, tmp_path):

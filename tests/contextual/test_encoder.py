@@ -452,6 +452,7 @@ def test_an_index_of_weights_names_only_safetensors_in_its_folder(copied, name):
         ({"max_position_embeddings": 2**30}, "at most 16,777,216"),
         ({"text_config": {"num_hidden_layers": 10**5}}, "at most 1,000"),
         ({"attn_implementation": "someone/kernel"}, "names code"),
+        ({"model_type": ["bert"]}, "not know it"),
         ({"more": json.loads("[" * 30 + "]" * 30)}, "cannot be read as JSON"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from embedviz.contextual.layers import MEASURES, by_layer
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import layers_in_words
 from embedviz.core.texts import Texts
+from embedviz.corpus import CorpusError
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
 from embedviz.figures.theme import THEMES
 from embedviz.geometry.isotropy import LEANING
@@ -180,6 +182,8 @@ def test_what_cannot_be_measured_is_a_sentence(encoder):
         by_layer(texts(*(f"Here are number {row}." for row in range(12))), encoder, correction="center")
     with pytest.raises(OptionError, match="no correction called 'bleach'"):
         by_layer(texts("One."), encoder, correction="bleach")
+    with pytest.raises(CorpusError, match="holds no texts"):
+        by_layer(Path("none"), encoder)
     with pytest.raises(OptionError, match="sentences is 7; it may be from 20 to 3000"):
         by_layer(texts("One."), encoder, sentences=7)
 

@@ -99,6 +99,10 @@ def test_a_busy_server_and_a_name_that_is_taken_are_said(server, tmp_path, monke
     server.status = 404
     with pytest.raises(HubError, match="does not give small"):
         models.download_vectors(entry(server))
+    with monkeypatch.context() as offline:
+        offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+        with pytest.raises(HubError, match="HF_HUB_OFFLINE is set"):
+            models.download_vectors(entry(server))
     with pytest.raises(OptionError, match="gives no checksum"):
         models.download_vectors(entry(server, checksum=""))
     (tmp_path / "small").mkdir()

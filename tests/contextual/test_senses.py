@@ -153,6 +153,8 @@ def test_more_occurrences_than_are_read_are_drawn(encoder):
     found = senses("bank", *known_sentences("bank"), model=encoder, most=30, seed=1)
     assert (len(found), found.drawn_from) == (30, 44)
     assert "They are a random sample of 44." in found.sample
+    with pytest.raises(OptionError, match="Each sentence has “bank” more than 2 times"):
+        senses("bank", ["bank bank bank", "bank, bank, bank, bank"], model=encoder, most=2)
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,7 @@ HEAD = ["sentence1", "sentence2", "score"]
     [
         (b"", "has one column"),
         (b"just a text\nand another", "“just a text”, has one column"),
+        (b",,\n,", "has no rows"),
         (b"PK\x03\x04\0", "a zero byte"),
         (b"sentence1,sentence2,score\nna\xefve,b,1", "Line 2 is not UTF-8"),
         (table([["a", "b"]]).encode(), "names the columns a, b. A table of pairs has the columns sentence1"),

@@ -13,6 +13,7 @@ from embedviz.contextual.tuning import SETTINGS, save, simcse, tune, tuning_cost
 from embedviz.contextual.tuning.changes import pairs_change, word_changes
 from embedviz.contextual.tuning.frozen import FrozenLayers
 from embedviz.contextual.tuning.simcse import contrastive, tuned_parameters
+from embedviz.core.builtin import model_folder
 from embedviz.core.options import OptionError
 from embedviz.core.stats.correlation import spearman
 from embedviz.core.texts import Texts
@@ -86,6 +87,10 @@ def test_a_saved_encoder_gives_the_vectors_of_the_tuned_one(tuned, encoder, tmp_
     cosines = (unit[::2] * unit[1::2]).sum(axis=1)
     people = np.array([pair.score for pair in pairs])
     assert spearman(people, np.round(cosines, 6)) == pytest.approx(tuned.pairs.after[0], abs=0.01)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "mine").symlink_to(model_folder())
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert save(replace(tuned, folder="~/mine"), "from home").pooling == "mean"
     with pytest.raises(OptionError, match="There is an encoder “my-tuned-model” already"):
         save(tuned, "my tuned model")
     with pytest.raises(OptionError, match="cannot be the name of an encoder"):

@@ -84,9 +84,12 @@ def _side(name: str, config: dict[str, Any]) -> int:
         EncoderError: The side is above `MOST_SIDE` or below the patch size, or the pictures do not have three channels.
     """
     vision = config.get("vision_config") or {}
+    unknown = EncoderError(f"The config.json of {name} does not say which pictures it reads.")
+    if not isinstance(vision, dict):
+        raise unknown
     side, patch, channels = (vision.get(key, usual) for key, usual in _VISION)
     if not all(isinstance(each, int) for each in (side, patch, channels)) or channels != 3:
-        raise EncoderError(f"The config.json of {name} does not say which pictures it reads.")
+        raise unknown
     if not 1 <= patch <= side <= MOST_SIDE:
         raise EncoderError(
             f"The config.json of {name} has pictures of {side:,} pixels in patches of {patch:,}; at most "
@@ -129,7 +132,7 @@ def _processor(path: Path, side: int) -> Any:
         resample = int(found.get("resample", 3))
     except FileNotFoundError:
         colors, resample = {}, 3
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError):
         raise EncoderError(f"The {PREPROCESSOR} of {path.name} cannot be read. Copy it again.") from None
     if any(len(each) != 3 for each in colors.values()) or not all(each > 0 for each in colors.get("image_std", ())):
         raise EncoderError(f"The {PREPROCESSOR} of {path.name} has no three colors. Copy it again.")

@@ -163,7 +163,7 @@ def pooling_of(folder: str | Path) -> str:
     """
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, StopIteration):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration):
         modules = parsed(path / MODULES)
         place = next(Path(one["path"]).name for one in modules if one["type"].endswith("Pooling"))
     try:
@@ -190,7 +190,7 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
     kind = config.get("model_type")
     if kind == elmo.KIND:
         return elmo.KIND
-    if kind not in CONFIG_MAPPING:
+    if not isinstance(kind, str) or kind not in CONFIG_MAPPING:
         own = " It brings its own code; this program never runs such code." if "auto_map" in config else ""
         raise EncoderError(
             f"{path.name} has the architecture {str(kind)[:80]!r}. transformers {version('transformers')} does not "
@@ -204,7 +204,7 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
         raise EncoderError(f"{path.name} ({kind}) has an encoder and a decoder. Take a model with one stack.")
     if (path / "adapter_config.json").exists():
         raise EncoderError(f"{path.name} is an adapter without the weights of its model. Merge the two first.")
-    return str(kind)
+    return kind
 
 
 def fast_tokenizer(path: Path) -> Any:

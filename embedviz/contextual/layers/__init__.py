@@ -67,8 +67,8 @@ _SIGNS = 4  # characters per token (an estimate)
 
 @offered("found", "print(found.kinship, found.note)")
 def by_layer(
-    texts: Texts | str,
-    model: Encoder | str = BUILTIN,
+    texts: Texts | str | Path,
+    model: Encoder | str | Path = BUILTIN,
     *,
     sentences: int = int(SENTENCES.default),
     correction: str = "",
@@ -94,7 +94,7 @@ def by_layer(
     """
     count = int(SENTENCES.check(sentences, 2**31))
     row = choose(MAPS, correction, "correction") if correction else None
-    held = corpus.opened(texts) if isinstance(texts, str) else texts
+    held = corpus.opened(texts)
     tell(report, 0.0, "Splitting the texts into sentences")
     drawn, of, total = drawn_sentences(held, count, seed)
     tell(report, 0.02, "Opening the model")

@@ -154,7 +154,7 @@ def _accept(file: hub.File, path: Path) -> None:
     if "auto_map" in config:
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-        if kind not in CONFIG_MAPPING:
+        if not isinstance(kind, str) or kind not in CONFIG_MAPPING:
             raise OptionError(
                 f"This model needs its own code ({str(kind)[:80]}). Code from a download is never run here."
             )

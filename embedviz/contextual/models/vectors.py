@@ -186,6 +186,8 @@ def _errors(entry: PublishedVectors) -> Iterator[None]:
     host = urlsplit(entry.url).netloc
     try:
         yield
+    except errors.OfflineModeIsEnabled:
+        raise hub.HubError(f"{host} is not asked: HF_HUB_OFFLINE is set. Unset it.") from None
     except errors.HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else 0
         raise hub.HubError(f"{host} does not give {entry.name} (status {status}). Try again later.") from None

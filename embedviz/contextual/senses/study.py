@@ -56,6 +56,8 @@ def senses(
         )
     without = len(sentences) - len({place.sentence for place in places})
     chosen = _drawn(places, most, seed)
+    if not chosen:
+        raise OptionError(f"Each sentence has “{word.strip()}” more than {most:,} times. Give shorter sentences.")
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
     read = [sentences[row] for row in chosen]

@@ -113,7 +113,7 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
     base = load(tuned.folder or BUILTIN)
     if base.checksum != tuned.checksum:
         raise OptionError(f"{tuned.model} has changed since the tuning. Tune it again.")
-    folder = model_folder() if tuned.folder in ("", BUILTIN) else Path(tuned.folder)
+    folder = model_folder() if tuned.folder in ("", BUILTIN) else Path(tuned.folder).expanduser()
     with tempfile.TemporaryDirectory(prefix=".tuned-", dir=made.parent) as scratch:
         draft = Path(scratch) / made.name
         draft.mkdir()
