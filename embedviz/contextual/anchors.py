@@ -26,8 +26,8 @@ from embedviz.testsets.datasets import sense_sentences
 ANCHORS = 200
 """Maximum number of anchor words."""
 OTHERS = 100
-"""Maximum number of words for the baseline: random words whose static vectors, like the vector of the studied word, are
-compared with the occurrences of the studied word."""
+"""Maximum number of random words for the baseline. Their static vectors too are compared with the occurrences of the
+studied word."""
 _FEWEST = 50
 _LETTERS = 3
 _LEAST = 1e-12  # a centered list of cosines that is shorter is rounding noise
@@ -141,8 +141,8 @@ def anchored(
         seed: Seed of the choice of anchors among the words that all spaces have.
 
     Raises:
-        OptionError: A space has no vector for the word, the spaces share too few words, or the word has no built-in
-            sentences.
+        OptionError: A space has no vector for the word, the spaces share too few words, the word has no built-in
+            sentences, or there is no such layer.
         EncoderError: The model cannot be opened.
     """
     known = sense_sentences()

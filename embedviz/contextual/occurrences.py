@@ -44,9 +44,9 @@ class Place(NamedTuple):
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
     """Return every place where a whole word occurs.
 
-    A whole word has no letter, digit or combining mark before or after it: “bank's” and “bank-note” contain bank,
-    “banks” does not. In scripts without blanks between words, a word may occur anywhere. Composed and decomposed
-    accents match.
+    A whole word has no letter, digit, underscore or combining mark before or after it: “bank's” and “bank-note” contain
+    bank, “banks” does not. Two exceptions: an end of the word that is itself a sign, as in “-note”, and scripts without
+    blanks between words. Composed and decomposed accents match.
 
     Raises:
         OptionError: The word is empty or longer than `LONGEST`.

@@ -70,7 +70,9 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
         name: Name of the file in messages; by default the file name in `path`.
 
     Raises:
-        PairsError: The file is not such a table, has too few or too many pairs, or a row lacks a sentence or a score.
+        PairsError: The file is too large or not such a table, has too few or too many pairs, a row lacks a sentence or
+            a score, a sentence is too long, or all scores are equal.
+        OSError: The file cannot be read.
     """
     path = Path(path)
     size = path.stat().st_size

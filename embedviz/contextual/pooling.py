@@ -213,7 +213,8 @@ def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSp
         options: Options of the pooling.
 
     Raises:
-        OptionError: The pooling is unknown, an option is out of range, or the hidden states lack a layer.
+        OptionError: The pooling is unknown or the model does not have it, an option is out of range, or the hidden
+            states lack a layer.
     """
     row = choose(POOLINGS, method, "pooling")
     values = check(row, options, range(hidden.depth + 1))

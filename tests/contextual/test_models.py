@@ -32,6 +32,7 @@ def test_others_are_told_by_their_configuration(folder):
     write(folder, "distilbert", {"model_type": "distilbert", "n_layers": 6, "dim": 768, "n_heads": 12})
     write(folder, "broken", "{")
     write(folder, "list", "[1]")
+    (folder / "empty").mkdir()
     assert [(card.name, card.depth, card.dimensions) for card in models.at_hand()] == [
         ("builtin", 6, 384),
         ("distilbert", 6, 768),

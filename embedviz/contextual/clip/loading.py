@@ -120,7 +120,7 @@ def _processor(path: Path, side: int) -> Any:
     file cannot ask for a large picture.
 
     Raises:
-        EncoderError: The file cannot be read.
+        EncoderError: The file cannot be read, or has values that are not valid.
     """
     from transformers import CLIPImageProcessorPil
 

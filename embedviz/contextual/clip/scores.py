@@ -116,7 +116,7 @@ def clip_scores(
 
     Raises:
         EncoderError: The folder holds no CLIP that can be read.
-        PictureError: A file is no picture, or too large.
+        PictureError: A picture cannot be opened, as for `open_picture`.
         OptionError: There are no pictures or sentences, or too many; a sentence is empty, repeated or too long; or the
             numbers of names and pictures differ.
     """

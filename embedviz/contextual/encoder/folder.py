@@ -48,7 +48,7 @@ class EncoderError(ValueError):
 
 
 def network_folder(folder: Path) -> Path:
-    """Return the folder of the network: the subfolder that `modules.json` names, else the folder itself."""
+    """Return the subfolder that `modules.json` names for the network, if it has config.json; else the folder itself."""
     try:
         modules = parsed(folder / MODULES)
         place = next(one["path"] for one in modules if one["type"].endswith("Transformer"))

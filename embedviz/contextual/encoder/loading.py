@@ -183,7 +183,8 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
     """Return the name of the architecture in a configuration, without loading the model.
 
     Raises:
-        EncoderError: The architecture is unknown, or is not a text model with one stack of layers.
+        EncoderError: The architecture is unknown or is not a text model with one stack of layers, or the folder holds
+            only an adapter.
     """
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 

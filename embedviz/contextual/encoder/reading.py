@@ -76,7 +76,7 @@ def encode(
     Raises:
         EncoderError: The model cannot be loaded, a sentence is too long, the memory or the free disk space is too
             small, or vectors are not finite.
-        OptionError: A layer, dtype or device is unknown.
+        OptionError: A layer, `dtype`, `keep` or device is unknown.
         FileExistsError: The folder `out` exists.
     """
     folder = None if out is None else Path(out)
@@ -116,7 +116,7 @@ def encode(
 
 Put = Callable[[int, Ints, Any], None]
 """A function that stores k vectors. Arguments: index of the layer among the kept layers; row of each vector in the
-result, ascending, (k,); the vectors, (k, d)."""
+result, in any order, (k,); the vectors, (k, d)."""
 
 
 def _read(

@@ -54,8 +54,8 @@ def heads(
     """Return all heads of a model on a sentence, or on two sentences read together.
 
     Raises:
-        EncoderError: The model cannot be opened, or its architecture is not supported; a sentence has more than
-            `LONGEST` characters; or the text has no token, or more than `MOST_TOKENS`.
+        EncoderError: The model cannot be opened, its architecture is not supported, or it takes no second sentence; a
+            sentence has more than `LONGEST` characters; or the text has no token, or more than `MOST_TOKENS`.
     """
     for text in (sentence, second):
         if len(text) > LONGEST:
@@ -111,7 +111,7 @@ class Opened(NamedTuple):
     Attributes:
         tokens: All tokens of the text.
         rows: The attention to each token as key, in token order.
-        steps: The token's vector after each step of the layer.
+        steps: Length and cosine of the token's vector after each step of the layer.
         meaning: Sentences about the weight on one key.
     """
 

@@ -90,7 +90,7 @@ class Heads:
         cosines: Cosine of the layer's input with three vectors, (L, 3, t): input + attention output, vector after
             attention, output of the layer.
         note: A remark on the model.
-        unknown: The token for unknown text; empty if the tokenizer has none.
+        unknown: The token for unknown text; empty if the tokenizer has no token for this purpose alone.
     """
 
     model: str
@@ -147,7 +147,7 @@ class Heads:
         """Check the numbers of a layer and a head, and the indices of a token and of a key.
 
         Raises:
-            OptionError: There is no such layer, head or token.
+            OptionError: There is no such layer, head, token or key.
         """
         for name, value, low, high in (
             ("layer", layer, 1, self.layers),
@@ -181,7 +181,7 @@ class Heads:
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return the layer, head and key to show first, those of the token's highest weight on a key of `distant()`."""
+        """Return layer, head and key of the token's highest weight on a key of `distant()`: the ones to show first."""
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
@@ -216,7 +216,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return a row for each kind of token: its share of attention in this head, if uniform, in all heads (mean)."""
+        """Return each kind of token with its shares of attention: in a head, in uniform attention, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:

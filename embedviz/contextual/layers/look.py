@@ -77,7 +77,10 @@ class LayerEstimate(NamedTuple):
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
     def less(self, other: LayerEstimate) -> LayerEstimate:
-        """Return the estimate of the difference: this value minus the value of `other`, from the same texts."""
+        """Return the estimate of the difference: this value minus the value of `other`, from the same texts.
+
+        The words of the two estimates are taken as independent samples.
+        """
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
         return LayerEstimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))

@@ -68,7 +68,8 @@ class Layers:
         before: The layers measured without the correction; empty if there is no correction.
         windowed: Number of sentences too long for the model, read in windows.
         unit: The resampled unit, *text* or *sentence*; `units`: number of units.
-        errors: For each measure with intervals, the standard errors of the differences between layers, (K, K).
+        errors: For each measure by which layers are compared, the standard errors of the differences between layers,
+            (K, K).
         about: A remark on the model.
     """
 
@@ -184,8 +185,8 @@ class Layers:
     def certainty(self, name: str) -> str:
         """Say whether the layers with the lowest and the highest value differ clearly.
 
-        For a mean cosine, also say which layers are anisotropic. With a correction, also say the lowest and the highest
-        value without it.
+        For the mean cosine of random words or tokens, also say which layers are anisotropic. With a correction, also
+        say the lowest and the highest value without it.
         """
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
@@ -195,7 +196,7 @@ class Layers:
         return " ".join(filter(None, [order, self._anisotropic(name), self._before(row)]))
 
     def _anisotropic(self, name: str) -> str:
-        """Say which layers are anisotropic: mean cosine clearly above 0. Empty for measures that are no mean cosine."""
+        """Say at which layers the mean cosine of random words (or tokens) is above 0; empty for other measures."""
         if not name.startswith("baseline"):
             return ""
         values = self.curve(name)
@@ -210,7 +211,8 @@ class Layers:
     def beyond(self, name: str) -> NDArray[np.bool_]:
         """Return which pairs of layers differ in a measure, (K, K), with a family-wise error of at most 5 %.
 
-        Bonferroni over all pairs of layers. All pairs are False for a measure without intervals.
+        Bonferroni over all pairs of layers. All pairs are False for a measure that is not in `errors`, and with fewer
+        than three units.
         """
         from scipy.stats import t
 
@@ -272,7 +274,10 @@ class Layers:
         return ("layer", "here", "95\u00a0%", row.against or "baseline"), rows
 
     def layer_table(self, layer: int) -> Table:
-        """Return a table as text: one row for each measure at one layer: title, definition, value and baselines."""
+        """Return a table as text: title, definition, value and baselines of each measure at one layer.
+
+        The header has no cells for title and definition.
+        """
         rows = []
         for name, row in MEASURES.items():
             value = self.layers[layer].values[name]
@@ -305,7 +310,7 @@ class Layers:
 
     @property
     def kinship(self) -> str:
-        """Say which neighboring layers are most and least similar."""
+        """Say which neighboring layers are least and most similar, and the CKA of the first and the last layer."""
         steps = [(float(self.alike[at, at + 1]), at) for at in range(len(self.alike) - 1)]
         steps = [step for step in steps if math.isfinite(step[0])]
         if not steps:

@@ -34,10 +34,11 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
     """Add the encoder of a folder or a zip archive under a name, and return its `ModelCard`.
 
     Args:
-        name: By default the name of the folder or the archive.
+        name: By default the name of the folder or the archive. Characters that are not allowed become hyphens.
 
     Raises:
-        OptionError: The name is taken or not allowed, there is no readable model, or the server is read-only.
+        OptionError: The name is taken or not allowed, there is no readable model, reading takes too long, or the server
+            is read-only.
     """
     given = Path(path).expanduser().resolve()
     local = re.sub(r"[^\w.-]+", "-", name or _name_of(given)).strip("-._")[:80]

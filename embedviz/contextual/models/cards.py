@@ -98,7 +98,7 @@ def installed() -> list[ModelCard]:
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
-            if path.is_dir() and NAME.fullmatch(path.name) and path.name != BUILTIN:
+            if _has_configuration(path) and NAME.fullmatch(path.name) and path.name != BUILTIN:
                 try:
                     found.append(card(path.name))
                 except OptionError:
@@ -117,10 +117,14 @@ def card(name: str) -> ModelCard:
     if name == BUILTIN:
         return _read(BUILTIN, builtin.model_folder(), BUILTIN, "all-MiniLM-L6-v2", builtin.CHECKSUM[:12], "Apache-2.0")
     path = root() / name
-    if not NAME.fullmatch(name) or not (network_folder(path) / "config.json").is_file():
+    if not NAME.fullmatch(name) or not _has_configuration(path):
         known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
         raise OptionError(f"There is no encoder “{name[:80]}”. At hand: {known}.")
     return _read(name, path, str(path), name, "", str(card_of(path).get("license", "")))
+
+
+def _has_configuration(path: Path) -> bool:
+    return (network_folder(path) / "config.json").is_file()
 
 
 def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> ModelCard:

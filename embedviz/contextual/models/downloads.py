@@ -58,7 +58,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
     Raises:
         HubError: The hub does not have the model, or the download fails.
-        OptionError: The model is no text model, its name is taken, the server is read-only, or another process
+        OptionError: The model is not supported, its name is taken, the server is read-only, or another process
             downloads or discards it now.
     """
     sweep()

@@ -307,6 +307,8 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
 
     Raises:
         HubError: The connection breaks `TRIES` times in a row, or size or checksum is wrong.
+        HfHubHTTPError: The server refuses the file.
+        OfflineModeIsEnabled: `HF_HUB_OFFLINE` is set.
     """
     with open(path, "a+b", opener=_open_unless_link) as target:
         digest, held = _held(file, target, received)
@@ -370,6 +372,7 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
     Raises:
         _Broken: The connection broke; the download may be resumed.
         HubError: The server sends other bytes than requested, or redirects to an address without encryption.
+        HfHubHTTPError: The server refuses the file.
     """
     import httpx2
     from huggingface_hub import get_session

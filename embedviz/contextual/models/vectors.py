@@ -87,8 +87,8 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
         wanted: An entry of the list, or its name.
 
     Raises:
-        OptionError: There is no such entry, its name is taken, the server is read-only, the download fails, or the
-            checksum is wrong.
+        OptionError: There is no such entry, its name is taken, the server is read-only, another process downloads it
+            now, the download fails, or the checksum is wrong.
         FormatError: The file cannot be read.
     """
     entry = wanted if isinstance(wanted, PublishedVectors) else _entry(wanted)

@@ -285,9 +285,9 @@ def chart(
         model, pieces, ignore_case, most, permutations, seed, report: As in `senses`.
 
     Raises:
-        SentencesError: There are no sentences.
-        OptionError: `k` is out of range, or as for `senses`.
-        EncoderError: As for `senses`.
+        SentencesError, CorpusError: There are no sentences, or no such texts.
+        OSError: The file cannot be read.
+        OptionError, EncoderError: As for `senses`, or `k` is out of range.
     """
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
@@ -310,7 +310,7 @@ def chart(
 def _drawn(
     found: Senses, encoder: Encoder, k: int, permutations: int, seed: int, source: str, report: Report | None
 ) -> Chart:
-    """Compute maps, clusters and the matrix of cosines of scored occurrences, and return the chart."""
+    """Return the chart of some occurrences, with their maps, clusters and matrix of cosines."""
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [precise_unit_rows(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")

@@ -176,7 +176,10 @@ class Senses:
 
     @property
     def meaning(self) -> str:
-        """Say which layers separate the senses beyond chance by any score, and what the control shows."""
+        """Say which layers separate the senses beyond chance by any score, and what the control shows.
+
+        Without scores, say why there are none.
+        """
         if not self.scored:
             last = self.layers[-1].separation
             return _UNLABELLED if last is None else last.left_out or _UNLABELLED
@@ -283,7 +286,13 @@ class Senses:
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: each score of one layer, its range in shuffles, and the score of the control."""
+        """Return a table as text: title, meaning, value, range in shuffles and control of each score of a layer.
+
+        The header has no cells for title and meaning.
+
+        Raises:
+            KeyError: The layer has no scores.
+        """
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
         rows: list[tuple[str, ...]] = [
             (

@@ -82,6 +82,7 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     Raises:
         SentencesError: The file is not text in UTF-8 or UTF-16, is too large or empty, or a line has no sense or no
             sentence.
+        OSError: The file cannot be read.
     """
     path = Path(path)
     name, size = name or path.name, path.stat().st_size

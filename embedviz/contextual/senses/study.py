@@ -44,8 +44,8 @@ def senses(
         seed: Seed of shuffles, folds, k-means and drawn sentences.
 
     Raises:
-        OptionError: No sentence has the word, the numbers of senses or frames and of sentences differ, or an option is
-            out of range.
+        OptionError: No sentence has the word, or each has it more than `most` times; the tokenizer gives no token for
+            it; the numbers of senses or frames and of sentences differ; or an option is out of range.
         EncoderError: The model cannot be opened, or cannot read these sentences.
     """
     _check(sentences, senses, frames, pieces, most)

@@ -71,7 +71,8 @@ def pairs(
 
     Raises:
         PairsError: The file has no usable pairs, or too few pairs have tokens.
-        OptionError: A pooling or a correction is unknown.
+        OSError: The file cannot be read.
+        OptionError: A pooling, a correction or `special` is unknown.
         EncoderError: The model cannot be opened.
     """
     fits = _corrections_to_fit(corrections)

@@ -103,7 +103,7 @@ class PairTest:
     """The N pairs whose two sentences have vectors, and people's scores.
 
     Attributes:
-        words: For each sentence a name, which stands for the sentence as the word of a space.
+        words: A name for each sentence, for the rows of a `VectorSpace`.
         live: Numbers of the sentences in these pairs.
         one, other: Number of the first and of the second sentence of each pair, (N,).
         people: People's scores, (N,).
@@ -285,7 +285,10 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return two chance limits: with shuffled scores, the 95th percentiles of |ρ| of one row and of the highest ρ."""
+    """Return two chance limits: with shuffled scores, the 95th percentiles of |ρ| of one row and of the highest ρ.
+
+    Both are 1 if `ranked` is empty.
+    """
     if not ranked:
         return 1.0, 1.0
     columns = np.stack([_unit(each) for each in ranked], axis=1)

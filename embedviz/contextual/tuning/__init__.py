@@ -108,9 +108,9 @@ def tune(
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: There are too few different sentences, a setting is out of range, or the model's layers cannot be
-            tuned.
-        EncoderError: The model cannot be loaded.
+        OptionError: There are too few different sentences, one has no token, a setting is out of range, or the model's
+            layers cannot be tuned.
+        EncoderError: The model cannot be loaded, or cannot read the sentences.
     """
     chosen = SETTINGS.checked(**settings)
     texts = corpus.opened(source)

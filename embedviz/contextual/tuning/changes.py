@@ -76,9 +76,10 @@ class WordsChange(NamedTuple):
     """The neighbors of some words before and after the tuning; each word is encoded alone.
 
     Attributes:
+        words: The compared words; empty if the texts have fewer than two content words.
         kept: Mean share of neighbors that stay; `low`, `high`: its 95 % interval, resampling words.
         chance: Random baseline: the share that two random lists of neighbors have in common.
-        among: Number of words that are searched for neighbors.
+        among: Number of words that may be neighbors.
     """
 
     words: tuple[TunedNeighbors, ...]

@@ -36,7 +36,7 @@ class TuningSettings:
     Attributes:
         sentences: Maximum number of sentences to draw.
         layers: Number of last layers to tune; the layers before them are frozen and have no dropout.
-        epochs: How often each sentence is read.
+        epochs: Number of epochs; each epoch reads each sentence twice, for the two vectors of a positive pair.
         batch: Sentences per batch.
         longest: Maximum number of tokens read of a sentence.
         rate: The learning rate of AdamW.

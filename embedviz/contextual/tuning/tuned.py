@@ -27,12 +27,13 @@ class TunedEncoder:
     """An encoder after its tuning.
 
     Attributes:
-        model: Name of the encoder that was tuned; `folder`: its folder; `checksum`, `pooling`: as in `Encoder`.
+        model: Name of the encoder that was tuned; `checksum`, `pooling`: as in `Encoder`.
+        folder: Its folder or *builtin*; empty if `tune` was given an `Encoder`.
         texts: Name of the texts; `of`: number of different sentences in the texts.
         sentences, held_out: Number of sentences to tune on, and to measure layers on.
         losses: InfoNCE of each step, in nats.
         layers, words, pairs: Changes of each layer's mean cosine, of word neighbors, and of the scored sentence pairs.
-        weights: Tensors of the tuned layers, by their names in the network.
+        weights: Read-only arrays of the tuned layers, by their names in the network.
         seconds: Duration of tuning and measuring.
     """
 
@@ -105,8 +106,8 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
     """Save a tuned encoder as an installed encoder, and return its `ModelCard`.
 
     Raises:
-        OptionError: The name is taken or not allowed, the server is read-only, or the original encoder has changed
-            since the tuning.
+        OptionError: The name is taken or not allowed, the server is read-only, or the encoder in `folder` (if empty:
+            the built-in one) is not the one that was tuned.
         EncoderError: The original encoder cannot be loaded.
     """
     made = new_folder(name)

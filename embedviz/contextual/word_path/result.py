@@ -43,7 +43,8 @@ class WordCurve:
         layers: Layer of each value, (m,). A step from one layer to the next has the number of the next layer.
         values: The value at each layer, (m,).
         low, high: Limits of the range with the values of 95 % of the other words, (m,).
-        chance: Mean cosine of the word with vectors of the other words, (m,); None for a value that is no cosine.
+        chance: Baseline: as `values`, but the mean cosine with the other words' vectors at layer 0 or at the layer
+            before, (m,); None for a value that is no cosine.
     """
 
     title: str

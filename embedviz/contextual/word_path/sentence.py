@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
     @property
     def cut(self) -> str:
-        """Return the word with dots between its pieces; if the pieces do not spell it, add the number of pieces."""
+        """Return the word with dots between its pieces, or with their number if they do not spell the word."""
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
