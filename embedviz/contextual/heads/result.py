@@ -216,7 +216,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return each kind of token with its shares of attention: in a head, in uniform attention, in all heads (mean)."""
+        """Return each kind of token with its attention: share in a head, in uniform attention, in all heads (mean)."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
