@@ -453,12 +453,22 @@ def test_an_index_of_weights_names_only_safetensors_in_its_folder(copied, name):
         ({"text_config": {"num_hidden_layers": 10**5}}, "at most 1,000"),
         ({"attn_implementation": "someone/kernel"}, "names code"),
         ({"model_type": ["bert"]}, "not know it"),
+        ({"num_hidden_layers": 0}, "not a text model"),
+        ({"hidden_dropout_prob": float("nan")}, "hidden_dropout_prob = nan"),
         ({"more": json.loads("[" * 30 + "]" * 30)}, "cannot be read as JSON"),
     ],
 )
 def test_a_configuration_cannot_ask_for_more_than_the_weights_hold(copied, values, says):
     changed(copied, "config.json", **values)
     with pytest.raises(EncoderError, match=says):
+        load(copied)
+
+
+def test_a_limit_of_tokens_that_is_no_number_is_ignored_and_one_without_room_is_refused(copied):
+    changed(copied, "tokenizer_config.json", model_max_length="many")
+    assert load(copied).limit == 20
+    changed(copied, "tokenizer_config.json", model_max_length=2)
+    with pytest.raises(EncoderError, match="mine reads 2 tokens at once"):
         load(copied)
 
 

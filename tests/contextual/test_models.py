@@ -69,8 +69,9 @@ def test_a_configuration_without_layers_is_refused_and_hides_no_other(folder, co
 
 def test_a_list_of_modules_without_texts_names_no_pooling_and_hides_no_other(folder):
     write(folder, "odd", BERT)
-    (folder / "odd" / "modules.json").write_text('[{"type": 1, "path": "x"}]')
-    assert [(card.name, card.pooling) for card in models.at_hand()] == [("builtin", "mean"), ("odd", "")]
+    for module in ({"type": 1, "path": "x"}, {"type": "Transformer", "path": "x" * 300}):
+        (folder / "odd" / "modules.json").write_text(json.dumps([module]))
+        assert [(card.name, card.pooling) for card in models.at_hand()] == [("builtin", "mean"), ("odd", "")]
 
 
 def test_the_stamp_changes_with_the_weights(folder):

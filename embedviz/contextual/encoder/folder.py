@@ -53,9 +53,9 @@ def network_folder(folder: Path) -> Path:
         modules = parsed(folder / MODULES)
         place = next(one["path"] for one in modules if one["type"].endswith("Transformer"))
         inside = folder / Path(place).name
+        return inside if (inside / CONFIG).is_file() else folder
     except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration):
         return folder
-    return inside if (inside / CONFIG).is_file() else folder
 
 
 def parsed(file: Path, most: int = MOST_CONFIG) -> Any:
@@ -91,7 +91,7 @@ def configuration(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise EncoderError(f"The config.json of {path.name} is no JSON object. Copy the folder again.")
     for name, number in _numbers(found):
-        if abs(number) > (most := _most(name)):
+        if not abs(number) <= (most := _most(name)):  # NaN too
             setting = f"{printable(name, 40)} = {str(number)[:20]}"
             raise EncoderError(f"The config.json of {path.name} has {setting}; at most {most:,} is read.")
     for name in ("attn_implementation", "_attn_implementation", "experts_implementation"):

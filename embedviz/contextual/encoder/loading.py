@@ -30,6 +30,7 @@ from embedviz.core.phrases import joined
 BUILTIN = "builtin"
 _SENTENCEPIECE = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "tokenizer.model")
 _NO_LIMIT = 512  # tokens, if neither the model nor the tokenizer states a limit
+_FEWEST_TOKENS = 8  # minimum limit: a window has room for special tokens and some others
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -132,6 +133,8 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
     name = "all-MiniLM-L6-v2" if built_in else whole.name
     settings = network.config
     limit = _limit(network, tokenizer)
+    if limit < _FEWEST_TOKENS:
+        raise EncoderError(f"{name} reads {limit} tokens at once, too few for a sentence. Take another model.")
     return Encoder(
         name,
         kind,
@@ -301,7 +304,8 @@ def _network(path: Path, kind: str) -> Any:
     settings = network.config
     text = "input_ids" in inspect.signature(network.forward).parameters
     if not text or not all(
-        isinstance(getattr(settings, key, None), int) for key in ("num_hidden_layers", "hidden_size")
+        isinstance(size := getattr(settings, key, None), int) and size > 0
+        for key in ("num_hidden_layers", "hidden_size")
     ):
         raise EncoderError(f"{path.name} ({kind}) is not a text model with layers of equal size.")
     return network.eval()
@@ -315,8 +319,9 @@ def _limit(network: Any, tokenizer: Any) -> int:
     padding = getattr(table, "padding_idx", None)
     if limits and padding is not None:
         limits = [limits[0] - padding - 1]
-    if tokenizer.model_max_length < 1_000_000:
-        limits.append(int(tokenizer.model_max_length))
+    stated = tokenizer.model_max_length
+    if isinstance(stated, int | float) and 0 < stated < 1_000_000:
+        limits.append(int(stated))
     return min(limits, default=_NO_LIMIT)
 
 
