@@ -498,6 +498,19 @@ def test_a_folder_and_an_archive_become_encoders_at_hand(copied, tmp_path, monke
     assert (copied / "config.json").is_file()
 
 
+def test_a_link_whose_folder_is_gone_leaves_its_name_free(copied, tmp_path, monkeypatch):
+    from embedviz.contextual import models
+
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    models.add(copied)
+    (tmp_path / "moved").mkdir()
+    moved = copied.rename(tmp_path / "moved" / "mine")
+    assert models.add(moved).linked
+    moved.rename(copied)
+    models.delete("mine")
+    assert list(models.root().iterdir()) == []
+
+
 def test_a_folder_without_a_tokenizer_is_refused(copied):
     (copied / "tokenizer.json").unlink()
     with pytest.raises(EncoderError, match="tokenizer"):

@@ -190,7 +190,7 @@ def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
 
 
 def check_free(name: str) -> None:
-    """Check that a new encoder can have this name.
+    """Check that a new encoder can have this name. Remove a link of this name whose folder is gone.
 
     Raises:
         OptionError: The name is taken or not allowed, or the server is read-only.
@@ -198,7 +198,10 @@ def check_free(name: str) -> None:
     check_writable(OptionError)
     if name == BUILTIN or not NAME.fullmatch(name):
         raise OptionError(f"“{name[:80]}” cannot be the name of an encoder. Use letters, digits, dots and hyphens.")
-    if (root() / name).exists():
+    path = root() / name
+    if path.is_symlink() and not path.exists():
+        path.unlink()
+    if path.exists():
         raise OptionError(f"There is an encoder “{name}” already. Delete it first, or choose another name.")
 
 
@@ -223,7 +226,7 @@ def delete(name: str) -> None:
     check_writable(OptionError)
     sweep()
     path = root() / name
-    if name == BUILTIN or not NAME.fullmatch(name) or not path.is_dir():
+    if name == BUILTIN or not NAME.fullmatch(name) or not (path.is_dir() or path.is_symlink()):
         raise OptionError(f"There is no downloaded encoder “{name[:80]}”.")
     try:
         if path.is_symlink():
