@@ -83,6 +83,13 @@ def test_a_model_comes_whole_with_its_card(server, folder):
     assert left(folder) == ["me--mine"]
 
 
+def test_a_link_whose_folder_is_gone_is_replaced(server, folder):
+    folder.mkdir()
+    (folder / "me--mine").symlink_to(folder / "gone")
+    assert models.download("me/mine").path == str(folder / "me--mine")
+    assert left(folder) == ["me--mine"]
+
+
 def test_only_what_is_needed_is_asked_for(server):
     models.download("me/mine")
     asked = {path.rpartition("/")[2] for path, _ in server.asked if "/resolve/" in path}

@@ -58,7 +58,7 @@ def encode(
     """Return the hidden states of some sentences.
 
     Sentences of similar length are read together. A sentence too long for the model is read in windows that overlap by
-    half. Each token takes its vector from the window in which it is most central.
+    half or more. Each token takes its vector from the window in which it is most central.
 
     Args:
         model: A result of `load`, a folder, or `builtin`.

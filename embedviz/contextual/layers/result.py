@@ -101,7 +101,11 @@ class Layers:
         return self.layers[-1].number
 
     def curve(self, name: str) -> list[Value]:
-        """Return the value of the measure `name` at each layer."""
+        """Return the value of the measure `name` at each layer.
+
+        Raises:
+            OptionError: There is no such measure.
+        """
         choose(MEASURES, name, "measure")
         return [layer.values[name] for layer in self.layers]
 

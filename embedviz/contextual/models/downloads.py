@@ -12,9 +12,8 @@ from pathlib import Path
 
 from embedviz.contextual.encoder import checksum_of
 from embedviz.contextual.models import hub
-from embedviz.contextual.models.cards import CARD, NAME, card_of, configuration, root, sweep
+from embedviz.contextual.models.cards import CARD, NAME, card_of, check_free, configuration, root, sweep
 from embedviz.contextual.models.known import known, local_name
-from embedviz.core.folders import check_writable
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report
 from embedviz.core.space import folder_size
@@ -66,7 +65,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
     target = root() / local
     if target.exists():
         return _downloaded_before(local, target)
-    check_writable(OptionError)
+    check_free(local)
     repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
     draft = root() / f"{_PART}{local}"
     if draft.is_dir() and _busy(draft):
