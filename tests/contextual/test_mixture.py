@@ -28,6 +28,8 @@ def test_the_contexts_of_a_word_are_those_of_its_senses_together():
     assert found.pair.cosine < found.halves
     with pytest.raises(OptionError):
         count_mixture("king")
+    with pytest.raises(OptionError, match="window is 0"):
+        count_mixture("bank", window=0)
 
 
 def test_the_mean_of_all_occurrences_is_the_weighted_mean_of_the_senses():

@@ -135,8 +135,10 @@ def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
         window: Number of context words on each side.
 
     Raises:
-        OptionError: The word does not have two senses in the teaching corpus.
+        OptionError: The word does not have two senses in the teaching corpus, or the window is below 1.
     """
+    if window < 1:
+        raise OptionError(f"The window is {window}. Give 1 or more.")
     found: dict[str, list[Counter[str]]] = {}
     for part, text in teaching.sentences():
         words = tokens(text)
