@@ -70,8 +70,8 @@ def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
         name: Name of the file in messages; by default the file name in `path`.
 
     Raises:
-        PairsError: The file is too large or not such a table; it has too few or too many pairs, or all scores are equal;
-            a row lacks a sentence or a score, or a sentence is too long.
+        PairsError: The file is too large or not such a table; it has too few or too many pairs, or all scores are
+            equal; a row lacks a sentence or a score, or a sentence is too long.
         OSError: The file cannot be read.
     """
     path = Path(path)

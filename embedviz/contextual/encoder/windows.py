@@ -146,7 +146,10 @@ def _divided(limit: int, pieces: TokenTable, start: int, end: int) -> Iterator[W
 
 
 def window_starts(count: int, room: int) -> list[int]:
-    """Return the starts of windows of `room` tokens that cover `count` tokens and overlap by half or more."""
+    """Return the starts of windows of `room` tokens that cover `count` tokens (more than `room`).
+
+    Windows overlap by half or more.
+    """
     starts = list(range(0, count - room, max(1, room // 2)))
     return [*starts, count - room]
 
