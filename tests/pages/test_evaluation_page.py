@@ -130,6 +130,16 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
     assert "catalog.open_space('saved:half')" in code
 
 
+def test_the_mistakes_are_those_on_the_items_that_all_spaces_cover(half, builtin):
+    opened(test="similarity")  # its scores are known while those of the other space are computed
+    pairs = datasets.wordsim353()
+    spaces = (builtin, catalog.open_space("saved:half"))
+    shared, _ = evaluation.on_shared([evaluation.similarity(space, pairs) for space in spaces])
+    test = opened(test="similarity", also="saved:half")
+    lines = [button.label.replace("\\", "") for button in test.button if str(button.key).startswith("line-")]
+    assert lines == [one.label for one in shared.mistakes(builtin, pairs, "", len(lines)).listed]
+
+
 def test_figure_table_export_and_python_of_two_spaces_are_of_one_sample(half, builtin, capsys):
     test = opened(test="similarity", also="saved:half")
     one, other = (

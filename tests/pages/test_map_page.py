@@ -57,3 +57,14 @@ def test_patches_are_listed_with_how_much_of_each_stays_and_whether_it_exists():
     assert [*test.dataframe[0].value["patch"]] == [*table["patch"]]
     next(button for button in test.button if "samples of the rows" in button.label).click().run()
     assert "".join(test.query_params["stays_over"]) == "sample"
+
+
+def test_true_neighbors_are_counted_only_on_maps_where_they_are_searched(monkeypatch):
+    query = {"sample": "named", "sample_k": "0", "method": "pca", "word": "king"}
+    few = html(opened("words/map/page.py", sample_words="king, queen, paris", **query))
+    assert "Nearest in all 384 dimensions" in few
+    assert "true neighbors" not in few
+    query["sample_words"] = "king, queen, paris, france, guitar"
+    assert "true neighbors (its 2 nearest of the words drawn)" in html(opened("words/map/page.py", **query))
+    monkeypatch.setattr("pages.words.map.drawn.MOST", 4)
+    assert "true neighbors" not in html(opened("words/map/page.py", **query))

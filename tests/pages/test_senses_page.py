@@ -168,3 +168,14 @@ def test_a_word_that_the_pasted_sentences_share_is_offered():
     assert not {"that", "Compute it"} & set(labels)
     next(button for button in test.button if button.label == "crane").click().run()
     run_until(test, "3 occurrences of “crane”")
+
+
+def test_an_offered_word_comes_with_its_built_in_sentences():
+    test = opened(PAGE, word="spring", sentences="The crane flew.")
+    run_until(test, "None of the 1 sentence")
+    next(button for button in test.button if button.key == "offer-start-bank").click().run()
+    assert ["".join(test.query_params[name]) for name in ("word", "from")] == ["bank", "known"]
+    test = opened(PAGE, word="dog")
+    run_until(test, "Words with built-in sentences")
+    next(button for button in test.button if button.key == "offer-start-bank").click().run()
+    assert "from" not in test.query_params

@@ -41,7 +41,8 @@ def title(words: Sequence[str], at: int) -> str:
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
     """Return layer, head and number of the second token, as the address names them.
 
-    By default they are those with the highest weight of attention.
+    By default, the second token is one to which token number `token` gives a high weight, and layer and head are those
+    with the highest weight for the pair.
     """
     layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
     usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]

@@ -7,9 +7,10 @@ from pages._shared.app import states
 
 
 def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: bool) -> None:
-    """Draw the shares of attention of one head and token.
+    """Draw how one head divides its attention among kinds of tokens, on average over all words.
 
-    Expanders show how the weights arise, how far the vector moves, and other layers.
+    Expanders show how the weights of one token arise, how far its vector moves, and its weight on another token by
+    layer.
 
     Args:
         hide: Whether to leave out special tokens.

@@ -33,7 +33,7 @@ def chips(read: TokenizedSentence, at: int | None, *, special: bool = True) -> N
     """Draw the words to choose from, with dots where the tokenizer split them.
 
     Args:
-        at: Number of the chosen word in the sentence.
+        at: Number of the chosen word in the sentence, from 1; None for no word.
         special: Whether to draw the special tokens too, in grey.
     """
     first, last = read.choices[0], read.choices[-1]

@@ -57,7 +57,11 @@ def _usual() -> list[str]:
 
 
 def matrix_of(setup: PoolingSetup, sentences: list[str], chosen: LayerPooling) -> None:
-    """Draw the cosines of all pairs of a list of sentences."""
+    """Draw the cosines of all pairs of sentences, of the first `MOST_COMPARED` in the list.
+
+    Raises:
+        OptionError: The address has weights of a scalar mix that are not valid.
+    """
     reading = setup.call("pooled:compared", sentences[: MOST_COMPARED + 1])
     task = calls.task("pooling-list", reading, private=True)
     drawn = calls.task(RANDOM, setup.random)

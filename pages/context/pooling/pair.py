@@ -29,7 +29,7 @@ def two(setup: PoolingSetup) -> None:
     """Draw the cosine of two sentences by each pooling, with random pairs as the baseline, and the scalar mix.
 
     Raises:
-        OptionError: The address has a sentence that is too long, or weights out of range.
+        OptionError: The address has a sentence that is too long, or a layer or weights that the model does not have.
     """
     one, other = boxes.typed()
     layer = setup.layer

@@ -67,15 +67,19 @@ def kind_of(word: str) -> str:
     Raises:
         OptionError: The address names a kind that is not in `SOURCES`.
     """
-    own = any(address.get(name) for name in ("sentences", "pasted", "file"))
-    kind = address.get("from") or ("own" if own else "known" if known(word) else "texts")
+    kind = address.get("from") or ("own" if _has_own() else "known" if known(word) else "texts")
     if kind not in SOURCES:
         raise OptionError(f"“{kind[:80]}” is no source of sentences. Sources are: {', '.join(SOURCES)}.")
     return kind
 
 
+def _has_own() -> bool:
+    """Return whether the address has pasted sentences or a file."""
+    return any(address.get(name) for name in ("sentences", "pasted", "file"))
+
+
 def source(kind: str) -> SentenceSource | None:
-    """Return the sentences in use; None while the texts that are searched are read, or if they cannot be read.
+    """Return the sentences in use; None if they come from texts that are still being read or cannot be read.
 
     Raises:
         OptionError: The program no longer has the pasted sentences or the file.
@@ -126,5 +130,5 @@ def put(text: str) -> None:
 
 
 def choose(word: str) -> None:
-    """Go to a word with built-in sentences."""
-    address.put(word=word, row=None, **{"from": None})
+    """Go to a word with built-in sentences, and use these sentences."""
+    address.put(word=word, row=None, **{"from": "known" if _has_own() else None})

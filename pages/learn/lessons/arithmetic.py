@@ -84,7 +84,7 @@ def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
-    """Return the cosines with the sum: of the formula's own words, its answer, the nearest and the expected word."""
+    """Return cosines with the sum: of `MOST` words of the formula, its answer, the nearest and the expected word."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
     expected = {one.word: one.score for one in found.answers if one.word == found.expected}

@@ -19,7 +19,7 @@ _NOTE = "Peters et al. 2018 compute the token layer from characters; here each w
 
 
 def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
-    """Draw the perplexities by epoch; the exercise asks for the mean probability of the right token."""
+    """Draw the perplexities by epoch; the exercise asks for the geometric mean probability of the right tokens."""
     steps = [one.epoch for one in trained.epochs]
     curves = [
         LessonCurve(steps, [one.held_out for one in trained.epochs], "held out"),

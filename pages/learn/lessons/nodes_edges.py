@@ -26,7 +26,7 @@ class ChosenGraph(NamedTuple):
 
 
 def graph() -> ChosenGraph | None:
-    """Draw the choice of a graph; return the chosen graph, or None while it has no edge.
+    """Draw the choice of a graph; return the chosen graph, or None until edges are pasted or a file is chosen.
 
     The address never holds pasted edges. For a file it holds a key.
     """

@@ -53,7 +53,7 @@ def _distances(view: View) -> LessonText | None:
 
 
 def _projections(view: View, epsilon: float) -> RandomProjections:
-    """Return random projections of the space, and the number of dimensions that is enough for an error ε."""
+    """Return random projections of the space, with the bound: a number of dimensions that is enough for an error ε."""
     found: RandomProjections = calls.result(
         call("embedviz.projection.distances:random_projections", view.recipe, epsilon=epsilon)
     )

@@ -18,7 +18,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
 STATIC = (Recipe(), WORD2VEC, SUBWORDS)
-"""Static spaces whose vectors of the word are drawn, besides that of the space in use."""
+"""Static spaces to draw. If the space in use is another one, only it and the first of these are drawn."""
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
 """Ambiguous words that have built-in sentences, and vectors in Google News."""
 

@@ -16,7 +16,7 @@ from pages.learn.pattern.hand import Arrow, Reading, hand
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 OTHERS = ("man", "woman")
-"""Words to draw besides the visitor's two words: most of their vectors lies outside the plane of those two."""
+"""Other words: the note says which share of their squared length lies in the plane of the visitor's two words."""
 
 
 def draw(view: View) -> LessonText | None:

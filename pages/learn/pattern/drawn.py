@@ -30,9 +30,9 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the figure that was drawn first for this `key` and `of`; if there is none yet, store and return `now`.
+    """Return the stored figure if it was drawn for this `key` and `of` and in this look; else store and return `now`.
 
-    The field `first` of the result is None if the figure is a plane of arrows.
+    The session stores one figure.
     """
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False

@@ -111,7 +111,7 @@ def read(value: object, names: Sequence[str]) -> dict[str, str]:
     found = {}
     for name, place in value.items() if isinstance(value, dict) else ():
         if name in names and isinstance(place, list) and len(place) == 2:
-            x, y = (float(each) if isinstance(each, int | float) else math.inf for each in place)
+            x, y = (each if isinstance(each, int | float) else math.inf for each in place)
             if abs(x) <= FARTHEST and abs(y) <= FARTHEST:
                 found[name] = _text((x, y))
     return found

@@ -20,6 +20,8 @@ def digits_that_give(
 ) -> int:
     """Return how many decimals the written values need, so that computing with them by hand gives the written result.
 
+    It is at most 6, even if 6 are too few.
+
     Args:
         of: Computes the result from the values.
         digits: Number of decimals of the written result.

@@ -28,10 +28,10 @@ class LessonText:
     """The texts under the figure of a lesson, computed from its current state.
 
     Attributes:
-        limit: One sentence: what the figure does not mean.
+        limit: What the figure does not mean.
         exercise: The question with an answer that can be checked.
         formula: Lines of LaTeX with the current numbers; empty if the figure itself writes them, as `hand()` does.
-        meaning: What the figure shows, in one or two sentences.
+        meaning: What the figure shows.
         note: Sample and baseline of the figure, in muted type.
         details: How the figure was computed; shown behind *Details*.
         steps: The figure, if formula and meaning follow its sliders in the browser; else None.

@@ -42,7 +42,7 @@ def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[s
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")
-    names = {name for name in listed if name in known} if isinstance(listed, list) else set()
+    names = {name for name in listed if isinstance(name, str) and name in known} if isinstance(listed, list) else set()
     return names, {key: text for key, text in given.items() if _usable(key, text)} if isinstance(given, dict) else {}
 
 

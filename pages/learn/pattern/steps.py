@@ -36,7 +36,7 @@ class SliderStep(NamedTuple):
     Attributes:
         drawn: The figure, or a plane of arrows.
         formula: Lines of LaTeX.
-        meaning: What the figure shows, in one or two sentences.
+        meaning: What the figure shows.
     """
 
     drawn: Draft | ArrowPlane

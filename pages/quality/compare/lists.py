@@ -30,7 +30,7 @@ def are_states(view: View, other: spaces.Other) -> bool:
 
 
 def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: bool) -> None:
-    """Draw, of the first `among` words, those that keep the fewest neighbors and those that keep the most."""
+    """Draw, of the first `among` words (0: of all), those that keep the fewest and the most neighbors."""
     titles = ("Changed most", "Changed least")
     if not states_of_one:
         titles = ("Neighbors differ most", "Neighbors agree most")
@@ -57,7 +57,12 @@ def _label(view: View, word: str) -> str:
 def show_word(
     view: View, other: spaces.Other, overlap: Overlap, word: str, changed: Callable[[str], Call], among: int
 ) -> None:
-    """Draw the neighbors of the word in both spaces; without a word, those of a typical word."""
+    """Draw the neighbors of the word in both spaces; without a word, those of an example.
+
+    Args:
+        changed: Returns the call that compares the neighbors of a word which was not among the compared words.
+        among: As in `most_and_least`, for the choice of the example.
+    """
     at = overlap.place(word) if word else _usual(view, overlap, among)
     if at is not None:
         _neighbors(view, overlap, overlap.change(at), other.name, example=not word)

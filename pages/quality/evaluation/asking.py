@@ -58,7 +58,7 @@ class Asker:
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
         """Return the difference of each space after the first from the first; None where it is not known, or not yet.
 
-        The running jobs are drawn.
+        The p-values are adjusted for the number of differences. The running jobs are drawn.
         """
         tested = [space for space, own in zip(looked, scores, strict=True) if own is not None]
         if scores[0] is None or len(tested) < 2:

@@ -27,7 +27,7 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
     Args:
         scores: Scores of this space, on the items that it covers or that all spaces cover.
         place: Number of the test in the set.
-        others: Keys of the other spaces, if this space is compared with others.
+        others: Keys of the other spaces that cover the items of `scores`.
     """
     names = scores.parts
     part = address.get("section")

@@ -104,7 +104,8 @@ elif base is not None:
             if running := next((task for line in every for task in line if task.running), None):
                 work.watch(running, lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
-        mistakes.section(view, chosen, first, place, [space.key for space in others])
+        shared = [space.key for space, one in zip(others, scores[1:], strict=True) if one is not None]
+        mistakes.section(view, chosen, first, place, shared)
         panels.yardstick(base)
     with column if view.phone else st.container():
         lines = panels.lines_of(test, [space.name for space in looked], joint, differences)

@@ -17,7 +17,10 @@ from pages.quality.evaluation.testsets import ChosenSet
 def shared_scores(
     looked: Sequence[Other], chosen: ChosenSet, place: int, scores: Sequence[Scores | None]
 ) -> list[Scores | None]:
-    """Return the scores of each space on the items that all these spaces cover, which is the same sample for all."""
+    """Return the scores of each space on the items that all spaces with scores cover; None for a space without scores.
+
+    If fewer than two spaces have scores, return `scores` unchanged.
+    """
     known = [one for one in scores if one is not None]
     if len(known) < 2:
         return list(scores)

@@ -85,7 +85,7 @@ def hubs(view: View, found: Isotropy) -> None:
 
 
 def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the lengths (norms) of the vectors, and whether these depend on frequency."""
+    """Write how long the vectors are (their norms), and draw the lengths by frequency if it is known."""
     noun = view.space.noun
     low, middle, high = found.lengths
     states.panel(

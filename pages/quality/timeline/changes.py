@@ -30,7 +30,7 @@ def changed_most(found: SeriesChange) -> None:
 
 
 def compared(change: SeriesChange | None, found: Timeline) -> str:
-    """Return the names of the spaces that the answer compares: early and late spaces, else the first and the last."""
+    """Return a phrase that names the spaces compared: early and late ones, else the first and last with the word."""
     if change is not None and change.lasting and _same(change, found) and change.place(found.word) is not None:
         early, late = (plain(one, 40) for one in change.ends)
         return f"Early ({early}) compared with late ({late}) spaces, as in the list of words"

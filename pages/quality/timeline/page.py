@@ -65,7 +65,10 @@ names = [one.name for one in listed]
 
 
 def through() -> str:
-    """Return a text with the names of the compared spaces in order; it marks the space in use."""
+    """Return a text with the names of the compared spaces in order, of more than eight the first four and last three.
+
+    The text marks the space in use.
+    """
     named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in listed]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 

@@ -52,7 +52,9 @@ def draw(
     choose: Callable[[str], None],
     view: View,
 ) -> Drawn | None:
-    """Draw the map; return it with its note and its sentence about colors. Return None while there is no map.
+    """Draw the map; return it with its note and its sentence about colors.
+
+    Return None while there is no map, and for too few texts.
 
     Args:
         sub: The view of the space of texts.

@@ -79,7 +79,7 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
 
 
 def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: KnownGroups) -> list[Call]:
-    """Return the calls that compute the clusters in a notebook and, if groups are known, their scores.
+    """Return the calls that compute in a notebook the clusters and, if the page has scores of groups, these scores.
 
     Args:
         made: The call that makes the space.

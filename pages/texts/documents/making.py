@@ -45,7 +45,7 @@ class MadeSpace:
 def space(
     view: View, texts: ChosenTexts, method: Method, options: dict[str, Any], card: ModelCard | None
 ) -> MadeSpace | None:
-    """Return the wanted space. While this space is made, return the previous space of the same texts, or None.
+    """Return the wanted space. Until it is ready, return the previous space of the same texts, or None.
 
     Raises:
         SpaceError: There is no room for the space.

@@ -20,7 +20,8 @@ PROPOSED = "proposed"
 def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
     """Return the option with a default that fits the texts.
 
-    For k-means this is the number of known groups or, without groups, at most √(number of texts).
+    For k-means this is the number of known groups or, without groups, √(number of texts), at most the option's default.
+    A number outside the range of the option is not used.
     """
     if way.name != "kmeans":
         return option

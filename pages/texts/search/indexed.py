@@ -83,7 +83,7 @@ class PendingIndex:
 
 
 def index(view: View, texts: ChosenTexts) -> PendingIndex:
-    """Return the index of these texts by every method, with the word vectors in use; make it if needed.
+    """Return the index of these texts by every method, with the word vectors in use. A job makes it if needed.
 
     Raises:
         SpaceError: There is no room for the index.

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def show(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
-    """Write, in the lecture view too, that the map does not draw the word in use; offer to add the word."""
+    """Write, in the lecture view too, that the map does not draw the word in use; offer to add the word.
+
+    Nothing is drawn if the map draws the word, or while its points move.
+    """
     if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
         return
     around = [one.word for one in near.neighbors] if near is not None else []

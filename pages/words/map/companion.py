@@ -59,10 +59,10 @@ def kind() -> str:
 
 
 def other_space(view: View) -> Recipe | None:
-    """Return the other space that the address names, if the second map shows another space.
+    """Return the space of the second map, if the address names another space than the space in use; else None.
 
     Raises:
-        RecipeError: The address names no space.
+        RecipeError: The address of the other space is not valid.
     """
     wanted = address.get(SPACE) if kind() == "space" else ""
     return Recipe.parse(wanted) if wanted and wanted != view.address else None
@@ -74,8 +74,8 @@ def second_question(
     """Return the second map that the address asks for; None if it asks for none, or a choice is missing.
 
     Raises:
-        OptionError: The address holds a value that is not allowed.
-        RecipeError: The address names no space.
+        OptionError: A setting is not allowed for the second map, or the other space has too few words of the first map.
+        RecipeError: The address names no space, or a space that was deleted.
     """
     if kind() == "method":
         other = chosen_method(method)
@@ -125,7 +125,10 @@ def numbers(method: projection.Projector, options: Mapping[str, Any]) -> dict[st
 def chosen_setting(
     method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> tuple[Parameter | Choice, Any]:
-    """Return the setting that the address names (else the first setting), and its value in the second map."""
+    """Return the setting that the address names (else the first setting), and its value in the second map.
+
+    Call it only for a method with `settings()`.
+    """
     listed = settings(method, options)
     option = listed.get(address.get(OPTION)) or next(iter(listed.values()))
     return option, _value(option, options[option.name], rows)
@@ -134,7 +137,7 @@ def chosen_setting(
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
     """Return the value of a setting in the second map: the value in the address, if it is allowed.
 
-    Else return another value than `here`, the value in the first map.
+    Else return another value than `here`, the value in the first map, if there is one.
     """
     if isinstance(option, Choice):
         listed, wanted = option.listed(rows), address.get(VALUE)

@@ -40,7 +40,7 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
 def close(*, paired: bool) -> None:
     """Draw the button that closes the second map, but not in a lecture view.
 
-    If the second map is of another space, and this space is not chosen yet, write where to choose it.
+    If the visitor wants a map of another space but has chosen no space yet, write where to choose one.
     """
     if not paired and companion.kind() == "space":
         states.note("No second map yet: open Settings and choose a space under “Space of the second map”.")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from embedviz import projection
 from embedviz.core.call import Call, call
+from embedviz.core.options import OptionError
 from embedviz.neighbors import lookup
 from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pages._shared.results import work
     from pages._shared.sources.current import View
     from pages.words.map.controls import MapQuestion
-
 
 MOST = 50_000
 """Greatest number of points of a map on which false neighbors of a word are searched."""
@@ -45,7 +44,7 @@ class DrawnMap:
         checking, task, checked: The call that checks the map, its job, and the result (None until it is known).
         selected: Positions of the selected words; None without a selection.
         count: A text: how many words of how many are drawn, and by which rule they were chosen.
-        strangers: Positions of the points near the word in use on the map, but not in the space.
+        strangers: Positions of the points near the word in use on the map, but not in the space; None if not searched.
         columns: The columns by which the reader colors, sizes and filters, and the names of regions.
     """
 
@@ -62,7 +61,7 @@ class DrawnMap:
     checked: Checked | None
     selected: Ints | None
     count: str
-    strangers: Ints
+    strangers: Ints | None
     columns: faceting.MapColumns
 
     @property
@@ -89,7 +88,8 @@ def drawn_map(
     """Return a map with all that is drawn on it. Until a slow map is computed, another map is drawn.
 
     Args:
-        first: The first map, if this is the second; if both show the same words, both have the first map's colors.
+        first: The first map, if this is the second. A second map of the same words has the first map's colors; of other
+            words, none. But a measure of the map other than patches is computed for each map.
     """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
@@ -118,23 +118,22 @@ def drawn_map(
         selected=selection.chosen(words),
         count=count,
         strangers=_strangers(making, projected, projected.position.get(view.space.index[word]) if word else None),
-        columns=_columns(question, making, words) if first is None else faceting.MapColumns(),
+        columns=faceting.MapColumns()
+        if first is not None
+        else faceting.columns_of(making, words, question.color, question.painted, question.columns),
     )
 
 
-def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call) -> faceting.MapColumns:
-    return faceting.columns_of(making, words, question.color, question.painted, question.columns)
-
-
-def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
-    """Return the points near `place` only on the map; none while points move, or if there are more than `MOST`."""
+def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints | None:
+    """Return the points near `place` only on the map; None while points move, or for too few or more than `MOST`."""
     if place is None or making.stream or len(projected.rows) > MOST:
-        return np.zeros(0, np.int64)
+        return None
     space, rows, method, options = questions.map_arguments(making.drawn)
     metric = projection.metric_of(method, options)
     question = call(_STRANGERS, space, rows, making.drawn.part("points"), place, metric=metric)
-    found: Ints = calls.result(question)
-    return found
+    with suppress(OptionError):  # fewer than four points, or all rows are equal
+        return calls.result(question)  # type: ignore[no-any-return]
+    return None
 
 
 def _painted(question: MapQuestion, making: requested.RequestedMap, words: Call, slot: str) -> tuple[Call, paint.Paint]:

@@ -101,7 +101,7 @@ def columns_of(
 
 
 def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
-    """Show that colors or names of regions are being computed, or why they cannot be computed."""
+    """Show that colors or names of regions are being computed, or why there are no names."""
     paint.waiting(colors, by)
     task = columns.task
     if task is not None and task.running:

@@ -57,7 +57,7 @@ def mount(
         chosen=projected.position.get(view.space.index[word]) if word is not None and has_word else None,
         neighbors=[projected.position[int(row)] for row in near.rows if int(row) in projected.position] if near else [],
         hits=checked.worst().tolist() if checked is not None and badge.worst_marked() else hits,
-        strangers=drawn.strangers.tolist(),
+        strangers=() if drawn.strangers is None else drawn.strangers.tolist(),
         selected=() if drawn.selected is None else drawn.selected,
         note=note,
         summary=f"{drawn.method.title} map of {len(projected.rows):,} {view.space.noun}s. {projected.meaning}",

@@ -14,6 +14,7 @@ from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
 
 if TYPE_CHECKING:
+    from embedviz.core.space import Ints
     from embedviz.neighbors import Neighborhood
     from embedviz.neighbors.lookup import Found
     from pages._shared.sources.current import View
@@ -42,7 +43,7 @@ def show(
     looked = neighbors_compared(len(projected.rows))
     still = {} if drawn.making.stream else {name: each for name, each in maps.items() if not each.making.stream}
     places = {name: projection.whereabouts(each.projected, row, near.rows, looked) for name, each in still.items()}
-    here = {name: each for name, each in still.items() if row in each.projected.position}
+    here = {name: (each, each.strangers) for name, each in still.items() if each.strangers is not None}
     label = f"“{cut(view.label_or_word(word), 40)}”"
     states.note(_true_neighbors(here, looked, label, space.noun))
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
@@ -83,30 +84,33 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
     return f"{count} of the {listed} of “{label}” {'is' if count == 1 else 'are'} near it on this map."
 
 
-def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun: str) -> str:
+def _true_neighbors(maps: Mapping[str, tuple[DrawnMap, Ints]], looked: int, label: str, noun: str) -> str:
     """Return a sentence: how many of the points nearest to a word on each map are also near the word in the space.
 
     Empty if `maps` is empty.
+
+    Args:
+        maps: By title, each map and its false neighbors of the word.
     """
     if not maps:
         return ""
-    counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])
-    drawn = len(next(iter(maps.values())).projected.rows)
+    counts = joined([f"{looked - len(strangers)} on {name}" for name, (_, strangers) in maps.items()])
+    drawn = len(next(iter(maps.values()))[0].projected.rows)
     return (
         f"Among the {looked} points nearest to {label}, true neighbors (its {looked} nearest of the {noun}s drawn) are "
         f"{counts}; at random places, about {looked**2 / (drawn - 1):.0f}."
     )
 
 
-def _false_neighbors(maps: Mapping[str, DrawnMap]) -> str:
+def _false_neighbors(maps: Mapping[str, tuple[DrawnMap, Ints]]) -> str:
     """Return a sentence with the names of the points that are near a word on a map, but not in the space.
 
     Empty without such points.
     """
-    named = [f"on {name} {_names(each)}" for name, each in maps.items() if len(each.strangers)]
+    named = [f"on {name} {_names(each, strangers)}" for name, (each, strangers) in maps.items() if len(strangers)]
     return f"Dashed rings mark the other points: {'; '.join(named)}." if named else ""
 
 
-def _names(drawn: DrawnMap) -> str:
+def _names(drawn: DrawnMap, places: Ints) -> str:
     projected = drawn.projected
-    return listing([(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()], NAMED)
+    return listing([(projected.labels or projected.words)[place] for place in places.tolist()], NAMED)

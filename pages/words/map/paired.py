@@ -97,7 +97,7 @@ def _preserved(checked: Checked | None, view: View) -> str:
 
 
 def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
-    """Return a sentence: which map has the patches whose colors both maps show; empty if patches are not colored."""
+    """Return a sentence: which map has the colored patches, and which maps show them; empty for other colors."""
     if first.by.name != "patches" or first.colors.color is None:
         return ""
     title = second_map.question.first
@@ -109,7 +109,7 @@ def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
 def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     """Return what the two maps say together.
 
-    Empty until both maps are checked or, for maps of two spaces, until the spaces are compared.
+    Empty for maps of too few points, until both maps are checked or, for two spaces, until the spaces are compared.
     """
     if second_map.question.other:
         return second_map.changed.meaning if second_map.changed is not None else ""

@@ -48,7 +48,12 @@ def write(texts: Sequence[str]) -> None:
 
 
 def guest_question(view: View, drawn: DrawnMap) -> Call | None:
-    """Return the call that places the guests of the address; None without guests, or if points move or are too many."""
+    """Return the call that places the guests of the address; None without guests, or if points move or are too many.
+
+    Raises:
+        OptionError: The guests are new texts, and the space of texts cannot make vectors of them.
+        RecipeError: The address names no space of guests, or a space that was deleted.
+    """
     source = address.get(SPACE)
     other = spaces.opened(source) if source and source != view.address else None
     texts = lines()

@@ -24,9 +24,9 @@ HUBS_SHOWN = "hubs"
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:
-    """Write that the page shows an example word, offer other examples, and return the word.
+    """Write that the page shows an example word, offer other examples, and return the result of looking up the word.
 
-    The returned result is empty if no example has a vector.
+    If no example has a vector, write nothing and return an empty result.
     """
     usable = [word for word in view.examples() if view.space.norms[view.space.row(word)]]
     if not usable:
@@ -69,7 +69,7 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
 def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose: Callable[[str], None]) -> None:
     """Show how near the word is to its nearest word, compared with all words, and which words are hubs.
 
-    This needs the neighbors of every word. Until the visitor asks for it, only a button is drawn.
+    This needs the neighbors of every word. Unless they are in memory, only a button is drawn until the visitor asks.
     """
     counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
     if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:

@@ -30,7 +30,11 @@ def choose(word: str) -> None:
 
 
 def typed_words(text: str) -> list[str]:
-    """Return the words that were typed. In a space of texts a phrase is one word, and commas separate several."""
+    """Return the words that were typed.
+
+    In a space of texts, commas separate the keys of several texts if the space has all of them. Any other text is one
+    word.
+    """
     if text in space.index:
         return [text]
     if not view.labelled:

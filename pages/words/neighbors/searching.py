@@ -35,7 +35,7 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
 def recall(view: View, given: dict[str, Any]) -> str:
     """Write how many of the exact neighbors the index finds; return a text on how this recall was measured.
 
-    The text is empty until the recall is known.
+    The text is empty for an exact search, and while the recall is unknown.
     """
     if not given.get("nprobes"):
         return ""

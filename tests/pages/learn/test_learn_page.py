@@ -137,9 +137,10 @@ def test_numbers_words_and_options_are_checked():
 
 def test_what_a_browser_sends_is_read_with_care():
     assert read({"a": [1, 2.5], "b": ["x", 1], "c": [0, 0], "d": [1e9, 0]}, ["a", "b", "d"]) == {"a": "1,2.5"}
+    assert read({"a": [10**400, 0], "b": [0, 1]}, ["a", "b"]) == {"b": "0,1"}
     assert read("x", ["a"]) == {}
     given = {"near-12": "0.25", "<b>": "1", "what-3": 4, "trust-5": ""}
-    report = {"names": ["near", "<b>"], "answers": given, "cleared": 0}
+    report = {"names": ["near", "<b>", ["near"], {}], "answers": given, "cleared": 0}
     assert read_progress(report, {"near"}) == ({"near"}, {"near-12": "0.25"})
     assert read_progress(report, {"near"}, cleared=1) == (set(), {})
 
