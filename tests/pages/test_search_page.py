@@ -78,6 +78,17 @@ def test_the_page_opens_on_a_worked_example_with_its_answer_and_its_rank_by_each
     }
 
 
+def test_the_rank_of_the_answer_and_the_parts_of_a_score_are_by_the_constants_of_the_page():
+    query = {"query": "Who is Doug Frost?", "method": "bm25", "k1": "10", "b": "1"}
+    test = opened("Which method finds the answer in 300 texts?", doc="news 192", by="bm25", **query)
+    (column,) = json.loads(component(test))["columns"]
+    answer = next(hit for hit in column["hits"] if "the answer" in hit["about"])
+    assert answer["rank"] == 3
+    assert column["answer"] == "Answer: rank 3 of 300"
+    assert "No method ranks the answer first." in html(test)
+    assert f"they sum to the score {answer['score']}" in html(test)
+
+
 def test_the_lecture_view_shows_the_query_the_columns_and_the_meaning():
     test = opened("ev-lecture", present="1")
     drawn = json.loads(component(test))

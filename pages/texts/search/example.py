@@ -29,7 +29,11 @@ def default_query(texts: ChosenTexts) -> str:
 
 
 def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> ShownExample:
-    """Draw the verdict if the query is the worked example; return what the columns of results say about the answer."""
+    """Draw the verdict if the query is the worked example; return what the columns of results say about the answer.
+
+    Args:
+        indexed: The indexes that gave `found`, with the same constants of BM25.
+    """
     example = worked_example(texts.source, texts.texts, query)
     if example is None:
         return ShownExample({}, None)

@@ -14,6 +14,7 @@ from embedviz import retrieval
 from embedviz.core.call import Call, call
 from embedviz.core.options import check
 from embedviz.retrieval import Hit, Hits, Indexed, Ranking, indexing, spaces
+from embedviz.retrieval.indexes import indexed_with
 from embedviz.retrieval.indexing import IndexedMethods
 from pages._shared.results import work
 from pages._shared.sources import models, uploads
@@ -65,16 +66,16 @@ class PendingIndex:
         folder = str(self.folder)
         return _found(self.source, folder, query, methods, k=k, k1=k1, b=b, column=column, value=value)
 
-    def explain(self, query: str, method: str, row: int) -> Hit:
-        """Return one text with the parts of its score.
+    def explain(self, query: str, method: str, row: int, k1: float, b: float) -> Hit:
+        """Return one text with the parts of its score, and its rank among all texts.
 
         Raises:
-            OptionError: There is no such method or row.
+            OptionError: There is no such method or row, or a number is out of range.
         """
-        return retrieval.explain(query, self.indexed, method, row)
+        return retrieval.explain(query, indexed_with(self.indexed, k1, b), method, row)
 
     def like(self, row: int, method: str, k: int) -> Ranking:
-        """Return the ranking of the texts nearest to one text.
+        """Return the ranking of the texts nearest to one text; BM25 has its default constants.
 
         Raises:
             OptionError: There is no such method or row.

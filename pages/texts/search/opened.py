@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -30,9 +30,19 @@ _SENTENCES = 3  # number of nearest sentences
 
 
 def section(
-    index: PendingIndex, encoder: EncoderSearch | None, query: str, method: str, row: int, texts: Texts
+    index: PendingIndex,
+    encoder: EncoderSearch | None,
+    query: str,
+    method: str,
+    row: int,
+    texts: Texts,
+    constants: Mapping[str, Any],
 ) -> None:
-    """Draw one text of the results, the parts of its score by `method`, and the texts nearest to this text."""
+    """Draw one text, the parts of its score by `method`, and the texts nearest to this text.
+
+    Args:
+        constants: Constants of BM25.
+    """
     if method == "encoder" and encoder is not None:
         task = encoder.open("search-open", query, row, _NEAREST)
         if task.result is None:
@@ -40,7 +50,7 @@ def section(
             return
         hit, near = task.result
     else:
-        hit, near = index.explain(query, method, row), index.like(row, method, _NEAREST)
+        hit, near = index.explain(query, method, row, **constants), index.like(row, method, _NEAREST)
     title = SEARCHES[method].title
     column, panel = st.columns([1.9, 1], gap="medium")
     with column:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from embedviz import retrieval
 from embedviz.core.phrases import listing
 from embedviz.figures.search import lifts_figure
+from embedviz.retrieval.indexes import indexed_with
 from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, presenting, states
 from pages._shared.app.escape import plain
@@ -69,7 +70,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     lecture = presenting.on(_KEY)
     if lecture:
         presenting.stage(_KEY)
-    given = example.show(texts, found.query, found, listed.index.indexed)
+    given = example.show(texts, found.query, found, indexed_with(listed.index.indexed, **constants))
     if given.row is None:
         states.panel("Which texts answer the query?", level=3)
         states.meaning(f"{found.first(listed.k).meaning} {found.beyond}".strip())
@@ -89,7 +90,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     )
     _about(listed, given.notes)
     if row is not None:
-        opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts)
+        opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts, constants)
     dots = f"Each dot is one of the first {found.k} results. Blue: better than {found.draws} queries of random words."
     states.panel("Better than chance?", dots, level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
