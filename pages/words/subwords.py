@@ -70,7 +70,7 @@ def assembled(found: Anatomy) -> None:
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
-    """Draw the `LISTED` n-grams with the largest shares: their buckets, of `count`, and two others of each bucket."""
+    """Draw the `LISTED` n-grams of largest share, each with its bucket (of `count`) and at most two others in it."""
     shared: SharedBuckets | None = task.result
     states.note(f"The model has {count:,} vectors (buckets). A hash of its letters gives each n-gram one of them.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]

@@ -74,7 +74,7 @@ def _control(trained: TrainedElmo, word: str) -> str:
 def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:
     """Draw the cosines of a word by layer; return two comparisons: of sentences 1 and 2, and of 1 and 3.
 
-    If a sentence lacks the word, write so and return None.
+    If the word cannot be compared, for example if a sentence lacks it, write why and return None.
     """
     try:
         other, same = _pairs(trained)
@@ -103,7 +103,7 @@ def _pairs(trained: TrainedElmo) -> tuple[WordTwice, WordTwice]:
     """Draw the boxes of word and sentences; return the comparisons of the word in sentences 1 and 2, and in 1 and 3.
 
     Raises:
-        OptionError: A sentence lacks the word.
+        OptionError: A sentence lacks the word, or the held-out sentences have too few words.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="elmo-sentences"):
         word = _box("word", "Word", WORD, 120)

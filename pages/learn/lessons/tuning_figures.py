@@ -73,7 +73,7 @@ def _between(layer: LayerChange) -> str:
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """List the neighbors of ten words before and after the tuning."""
+    """List the neighbors of the most frequent words, at most ten, before and after the tuning."""
     if not tuned.words.words:
         states.state("The texts have too few words.", "Choose longer texts.")
         return None

@@ -79,9 +79,9 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
 
 
 def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
-    """Return a source and its space: the space in use if it has output vectors, else a small trained space.
+    """Return a space with output vectors, after the argument that stands for it in calls; None until it is trained.
 
-    While the small space is trained, return None.
+    It is the space in use if that has output vectors, else a small trained space.
     """
     if view.space.outputs is not None:
         return view.recipe, view.space

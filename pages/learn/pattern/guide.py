@@ -54,7 +54,7 @@ def guide(groups: Mapping[str, Sequence[Lesson]]) -> str:
 
 
 def write(groups: Mapping[str, Sequence[Lesson]]) -> None:
-    """Write the guide into the folder of the documentation."""
+    """Write the guide to `GUIDE`, in the working directory."""
     GUIDE.write_text(guide(groups), "utf-8")
 
 

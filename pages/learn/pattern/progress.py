@@ -38,7 +38,10 @@ def answers() -> dict[str, str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the finished lessons and the answers that the browser reported; nothing if that was before `clear()`."""
+    """Return the finished lessons, of those `known`, and the answers that the browser reported.
+
+    Return nothing if the browser reported them before call number `cleared` of `clear()`.
+    """
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
     listed, given = value.get("names"), value.get("answers")

@@ -16,7 +16,7 @@ from pages.quality.compare import drifting, example, lists
 
 K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbors")
 FIRST = 1_000
-"""Default for the lists of words: they contain only words among the first 1,000, by frequency."""
+"""Default for the lists of words: they contain only words among the first 1,000 of the space in use."""
 CASE = "case"
 BAR = "kept"
 """Name in the address of the chosen bar: how many neighbors a word keeps."""

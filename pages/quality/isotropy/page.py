@@ -60,7 +60,7 @@ def compare() -> None:
 
 
 def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = None) -> None:
-    """Draw the export row; the exported picture has the page's sentences about cosines."""
+    """Draw the export row of the figure of cosines; `meaning` and `how` (the sample) are texts of the export."""
     title = f"Do random {space.noun}s share a direction? {view.name}, {chosen.title.lower()}"
     export.export_row(
         key="isotropy",

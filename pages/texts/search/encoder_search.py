@@ -50,7 +50,7 @@ class EncoderSearch:
 
 
 def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch | None:
-    """Return the search by an encoder, and encode the texts if needed; None until the visitor accepts what this costs.
+    """Return the search by an encoder; None until the visitor accepts its cost. A job encodes the texts if needed.
 
     Raises:
         SpaceError: There is no room for the encoded texts.

@@ -82,7 +82,7 @@ def title_of(texts: Texts, row: int) -> str:
 
 
 def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
-    """Return the pieces of a passage in order, and for each piece whether it is marked."""
+    """Return the pieces of a passage in order, and for each whether it is marked. `lines`: whether line breaks stay."""
     made, before = [], 0
     for mark in passage.marks:
         made += [(passage.text[before : mark.start], False), (passage.text[mark.start : mark.end], True)]

@@ -128,7 +128,7 @@ def _marked(second_map: SecondMap, first: DrawnMap) -> list[int]:
 
 
 def changes(view: View, second_map: SecondMap | None) -> None:
-    """List the words whose neighbors differ most between two spaces."""
+    """List the words whose neighbors differ most between two spaces; draw nothing for two maps of one space."""
     if second_map is None or second_map.task is None:
         return
     states.panel("Neighbors differ most", f"Among the {view.space.noun}s of these maps")

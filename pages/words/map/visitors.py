@@ -93,7 +93,7 @@ def _readable(view: View) -> Recipe:
 
 @dataclass(frozen=True)
 class GuestList:
-    """The guests of a map: the call that places them, and its result, or a sentence why there is no result.
+    """The guests of a map: the call that places them, and its result, or a sentence on why there is no result.
 
     Attributes:
         task: The job that reads sentences, while it runs.

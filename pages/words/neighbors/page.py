@@ -32,8 +32,8 @@ def choose(word: str) -> None:
 def typed_words(text: str) -> list[str]:
     """Return the words that were typed.
 
-    In a space of texts, commas separate the keys of several texts if the space has all of them. Any other text is one
-    word.
+    Commas and spaces separate words. In a space of texts, only commas separate keys, and only if the space has all of
+    them; otherwise the typed text is one key.
     """
     if text in space.index:
         return [text]
