@@ -17,9 +17,9 @@ from embedviz.projection.guests import Guests
 from embedviz.projection.quality.permissions import Permission, Permissions
 from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
-from pages.words.map import trusting
+from pages.words.map import sweep_badges, trusting
 from pages.words.map.visitors import GuestList
-from tests.visit import html, opened, until
+from tests.visit import hold, html, opened, until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -161,6 +161,17 @@ def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
     assert "on its way" not in html(test)
     assert "perplexity 5," in html(test)
     assert "Checking this map" not in html(test)
+
+
+def test_the_checks_of_the_small_maps_end_when_these_are_closed(monkeypatch):
+    query = {"sample": "frequent", "sample_n": "60", "method": "tsne", "tsne_iterations": "1000", "tsne_seed": "1"}
+    test = until(opened(PAGE, beside="sweep", **query), lambda page: "maps differ in perplexity alone" in html(page))
+    hold()
+    monkeypatch.setattr("tests.visit.begin", lambda: None)
+    next(button for button in test.button if button.label == "Check them").click().run()
+    assert sweep_badges.SLOT in test.session_state["work:slots"]
+    next(box for box in test.selectbox if box.label == "Compare with").set_value("").run()
+    assert sweep_badges.SLOT not in test.session_state["work:slots"]
 
 
 def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):

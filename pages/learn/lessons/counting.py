@@ -30,7 +30,7 @@ WINDOW = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a word's nearest words in one table of counts; the exercise asks for the PMI of a pair, or its shifted PPMI."""
+    """Draw a word's nearest words in one table of counts; the exercise asks for the PMI or shifted PPMI of a pair."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         tokenized.control()
     if (chosen := tokenized.chosen()) is None:

@@ -32,7 +32,8 @@ def show(view: View, drawn: DrawnMap) -> None:
     what = drawn.making.what
     option = _setting(what) if companion.kind() == "sweep" else None
     if option is None:
-        work.release(_SLOT)
+        for slot in (_SLOT, sweep_badges.SLOT):
+            work.release(slot)
         return
     space, rows, method, options = map_arguments(what)
     n, here = len(drawn.projected.rows), options[option.name]
