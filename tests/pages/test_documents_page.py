@@ -7,15 +7,18 @@ import tarfile
 import time
 import zipfile
 from html import escape
+from types import SimpleNamespace
 
 import pytest
 
 from embedviz import catalog, corpus
 from embedviz.core.options import OptionError
+from embedviz.core.recipe import Recipe
 from embedviz.retrieval.spaces import METHODS, text_space
 from embedviz.retrieval.themes import CLUSTERS
 from pages._shared.results import cache
 from pages._shared.sources import encoding_cost, text_reading, uploads
+from pages.texts.documents import groups
 from tests import visit
 from tests.visit import html, place, run_until, until
 
@@ -309,3 +312,13 @@ def test_a_saved_space_of_texts_opens_again_and_its_columns_color_the_map(tmp_pa
     kinds.set_value("3")
     assert "9 texts with stars = 3" in run_until(test, "9 texts with stars")
     assert "no saved space of texts called “other”" in html(opened(texts="saved:other"))
+
+
+def test_scores_of_a_method_end_when_its_options_change(monkeypatch):
+    monkeypatch.setattr(groups.st, "session_state", {})
+    texts = SimpleNamespace(address="lee", texts=SimpleNamespace(columns={}, labels=["a", "b"]))
+    shown = []
+    for title, result in (("LSA", "first"), ("SIF", "second"), ("LSA", None)):
+        monkeypatch.setattr(groups.calls, "task", lambda *_, result=result, **__: SimpleNamespace(result=result))
+        shown.append(dict(groups.scores(texts, SimpleNamespace(recipe=Recipe()), title, "cluster").scores))
+    assert shown == [{"LSA": "first"}, {"LSA": "first", "SIF": "second"}, {"SIF": "second"}]

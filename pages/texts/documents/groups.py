@@ -46,6 +46,7 @@ def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
     )
     every: dict[tuple[str, str], dict[str, GroupScores]] = st.session_state.setdefault("documents:scores", {})
     found = every.setdefault((texts.address, column), {})
+    found.pop(title, None)  # its scores may be those of other options
     if task.result is not None:
         found[title] = task.result
     return KnownGroups(found, task, column)
