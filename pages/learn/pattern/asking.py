@@ -60,7 +60,9 @@ def number_in(text: str) -> float | None:
     plain = text.strip().removesuffix("°").replace("−", "-").replace("\u00a0", "").replace(" ", "")
     percent = plain.endswith("%")
     plain = plain.removesuffix("%")
-    if plain.count(",") == 1 and "." not in plain and not _thousands(plain):
+    if plain.count(",") == 1 and "." in plain.partition(",")[0]:
+        plain = plain.replace(".", "").replace(",", ".")  # 1.234,5
+    elif plain.count(",") == 1 and "." not in plain and not _thousands(plain):
         plain = plain.replace(",", ".")
     try:
         value = float(plain.replace(",", ""))

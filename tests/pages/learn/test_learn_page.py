@@ -127,6 +127,8 @@ def test_numbers_words_and_options_are_checked():
     assert not Exercise("?", 0.5, "", "", tolerance=0.02).right("0.53")
     assert Exercise("?", "queen", "", "", also=("monarch",)).right(" Queen ")
     assert Exercise("?", 2.0, "", "").right("two") is None
+    assert Exercise("?", 1234.5, "", "").right("1.234,5")
+    assert Exercise("?", 1234.5, "", "").right("1,234.5")
     assert Exercise("?", 2.0, "", "").answer_text == "2"
     for answer, off in ((0.125, 0.004), (0.0049, 0.0015), (-1 / 3, 0.0), (56.56, 0.5)):
         assert Exercise("?", answer, "", "", tolerance=off or 1e-6).right(
