@@ -5,11 +5,14 @@ import re
 import secrets
 import time
 
+import numpy as np
 import pytest
 
-from embedviz import retrieval
+from embedviz import corpus, retrieval
+from embedviz.core.phrases import number
 from embedviz.core.texts import Texts
 from embedviz.retrieval import Mark, Snippet
+from embedviz.retrieval.bm25 import bm25
 from pages._shared.sources import uploads
 from pages.texts.search import hits
 from tests import visit
@@ -87,6 +90,12 @@ def test_the_rank_of_the_answer_and_the_parts_of_a_score_are_by_the_constants_of
     assert column["answer"] == "Answer: rank 3 of 300"
     assert "No method ranks the answer first." in html(test)
     assert f"they sum to the score {answer['score']}" in html(test)
+    lee = corpus.lee()
+    near = bm25(lee, k1=10, b=1).scores(lee.texts[191])
+    best = [row for row in np.argsort(-near, kind="stable") if row != 191][:6]
+    listed = json.loads(next(one.proto.json for one in test.get("bidi_component") if "Nearest texts" in one.proto.json))
+    expected = [(f"news {row + 1}", number(near[row])) for row in best]
+    assert [(row["word"], row["value"]) for row in listed["rows"]] == expected
 
 
 def test_the_lecture_view_shows_the_query_the_columns_and_the_meaning():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.contextual.heads import shown
+from embedviz.contextual.heads import token_text
 from pages._shared.app import presenting
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
@@ -114,7 +114,7 @@ def opened(
 
 def _both(found: Heads, theme: Theme, hide: bool) -> dict[str, Any]:
     return {
-        "tokens": [plain(shown(token), 24) for token in found.tokens],
+        "tokens": [plain(token_text(token), 24) for token in found.tokens],
         "special": found.special.tolist(),
         "hide": hide,
         "scale": list(theme.sequential),

@@ -74,13 +74,13 @@ class PendingIndex:
         """
         return retrieval.explain(query, indexed_with(self.indexed, k1, b), method, row)
 
-    def like(self, row: int, method: str, k: int) -> Ranking:
-        """Return the ranking of the texts nearest to one text; BM25 has its default constants.
+    def like(self, row: int, method: str, k: int, k1: float, b: float) -> Ranking:
+        """Return the ranking of the texts nearest to one text.
 
         Raises:
-            OptionError: There is no such method or row.
+            OptionError: There is no such method or row, or a number is out of range.
         """
-        return _like(self.source, str(self.folder), row, method, k)
+        return _like(self.source, str(self.folder), row, method, k, k1, b)
 
 
 def index(view: View, texts: ChosenTexts) -> PendingIndex:
@@ -144,5 +144,5 @@ def _found(source: str, folder: str, query: str, methods: tuple[str, ...], **opt
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _like(source: str, folder: str, row: int, method: str, k: int) -> Ranking:
-    return retrieval.like(row, _opened(source, folder), method, k=k)
+def _like(source: str, folder: str, row: int, method: str, k: int, k1: float, b: float) -> Ranking:
+    return retrieval.like(row, indexed_with(_opened(source, folder), k1, b), method, k=k)

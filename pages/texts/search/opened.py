@@ -50,7 +50,8 @@ def section(
             return
         hit, near = task.result
     else:
-        hit, near = index.explain(query, method, row, **constants), index.like(row, method, _NEAREST)
+        hit = index.explain(query, method, row, **constants)
+        near = index.like(row, method, _NEAREST, **constants)
     title = SEARCHES[method].title
     column, panel = st.columns([1.9, 1], gap="medium")
     with column:
