@@ -107,7 +107,8 @@ def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
     """Return the k texts nearest to the text `row` by a method, with this text as the query.
 
-    This text is left out of the hits, but counts in their ranks: the nearest other text usually has rank 2.
+    This text is left out of the hits, but counts in their ranks: the nearest other text usually has rank 2. BM25 has
+    the constants of the index.
 
     Raises:
         OptionError: There is no such method or row, or k is negative.
