@@ -56,7 +56,7 @@ def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     Raises:
         CorpusError: A row cannot be read; the message names the line.
     """
-    before = csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(LONGEST_CELL)  # of the whole process; it stays, for readers in other threads
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         for row in reader:
@@ -64,8 +64,6 @@ def rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
                 yield tuple(row), reader.line_num
     except csv.Error as error:
         raise CorpusError(f"Line {reader.line_num:,} of the table cannot be read: {error}.") from None
-    finally:
-        csv.field_size_limit(before)
 
 
 def bare_rows(text: str, separator: str) -> Iterator[Row]:
@@ -180,7 +178,7 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
                 if size > most:
                     raise CorpusError(too_much(most))
                 yield texts, place
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError, MemoryError) as error:
         raise CorpusError(f"{path.name} is damaged ({str(error)[:200]}). Copy or download it again.") from None
     if place == 0:
         raise CorpusError("The table has no rows. Choose another file.")
@@ -205,7 +203,9 @@ def _batches(path: Path, most: int) -> Iterator[Any]:
 
         with ipc.open_file(str(path)) as reader:
             for number in range(reader.num_record_batches):
-                yield reader.get_batch(number)
+                batch = reader.get_batch(number)
+                batch.validate(full=True)  # offsets of a damaged file could point outside its memory
+                yield batch
 
 
 def _is_flat(field: Any) -> bool:

@@ -118,7 +118,7 @@ def parse(text: str) -> RemoteAddress:
 def _limit(text: str) -> int:
     if not text:
         return LIMIT
-    if not text.isdecimal() or not 0 < int(text[:12]) <= MOST_ROWS:
+    if not text.isdecimal() or len(text) > 12 or not 0 < int(text) <= MOST_ROWS:
         raise refused(f"limit is {printable(text, 20)}; it may be from 1 to {MOST_ROWS:,}.")
     return int(text)
 

@@ -98,9 +98,10 @@ def strict_text(content: bytes, refused: type[ValueError], says: str, name: str 
         name: Name of the file for the message; may be empty.
     """
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    content = content.removeprefix(b"\xef\xbb\xbf")
     codec = "UTF-16" if wide else "UTF-8"
     try:
-        text = content.decode("utf-16" if wide else "utf-8-sig")
+        text = content.decode("utf-16" if wide else "utf-8")
         at = -1 if wide else content.find(b"\0")
         if at < 0:
             return text

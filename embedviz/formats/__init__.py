@@ -8,7 +8,7 @@ without being opened. Memory is limited by what the file really holds, not by wh
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -312,12 +312,14 @@ def write(
         kind.write(stream, space, rows, lambda done: report_now(done / len(rows), f"{done:,} words written"))
     if report:
         report(1.0, f"{len(rows):,} words written")
-    left = lost(kind, space, npz.left_behind(space))
+    left = lost(kind, space)
     return Written(len(rows), space.dimensions, kind.name, path.stat().st_size, dropped, left, there)
 
 
 def estimate(space: VectorSpace, format: str) -> int:
-    """Estimate how many bytes a file of this format with the space would have, from a sample of the rows.
+    """Estimate the size in bytes of a file of this format with the space, from a sample of the rows.
+
+    The size is 0 if the format can hold no word of the sample.
 
     Raises:
         OptionError: There is no such format.
@@ -326,7 +328,8 @@ def estimate(space: VectorSpace, format: str) -> int:
     rows = np.unique(np.linspace(0, len(space) - 1, _SAMPLE).astype(np.int64)) if len(space) else np.zeros(0, np.int64)
     stream = BytesIO()
     sample = space.take(rows)
-    kind.write(stream, sample, writable_rows(kind, sample, skip_bad=True)[0], lambda _: None)
+    with suppress(FormatError):
+        kind.write(stream, sample, writable_rows(kind, sample, skip_bad=True)[0], lambda _: None)
     return round(stream.tell() * len(space) / max(1, len(rows)))
 
 

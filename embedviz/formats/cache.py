@@ -42,8 +42,8 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
     if folder is None:
         return _uncached(path, options, report)
     if not folder.is_dir():
-        _tidy(folder.parent, Path(path).stat().st_size)
         try:
+            _tidy(folder.parent, Path(path).stat().st_size)
             formats.import_file(path, folder, report=report, **options)
         except FileExistsError:  # another process was first
             pass

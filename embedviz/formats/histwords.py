@@ -100,7 +100,7 @@ def rows_with_list(source: Source) -> Rows | None:
     path = source.path
     if path.suffix not in MATRIX_ENDINGS or source.packed:
         return None
-    lists = sorted(path.parent.glob("*.json"))
+    lists = sorted(each for each in path.parent.glob("*.json") if each.is_file())
     named = [each for each in lists if any(word in each.stem.lower() for word in _LIST_NAMES)]
     chosen = named or lists
     if not chosen:

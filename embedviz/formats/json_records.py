@@ -9,9 +9,8 @@ from embedviz import tables
 from embedviz.files.errors import FormatError
 from embedviz.files.source import Source
 from embedviz.formats.cells import is_vector
-from embedviz.formats.labels import MOST_COLUMNS
 from embedviz.formats.text_lines import text_lines
-from embedviz.formats.vector_columns import SAMPLE, no_vectors
+from embedviz.formats.vector_columns import MOST_CELLS, SAMPLE, no_vectors
 
 MOST_JSON = 64 * 2**20
 """Maximum size of a JSON file in bytes, since it is read into memory whole. A file of JSON Lines may be larger."""
@@ -37,7 +36,7 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
         objects = _json_lines(source)
     sample = list(islice(objects, SAMPLE))
     flat = [(_flat(one), place) for one, place in sample]
-    names = list(dict.fromkeys(name for one, _ in flat for name in one))[: MOST_COLUMNS * 4]
+    names = list(dict.fromkeys(name for one, _ in flat for name in one))[:MOST_CELLS]
     if not names:
         raise FormatError("No line is a JSON object.", {"reason": "table", "usable": 0})
     every = chain(flat, ((_flat(one), place) for one, place in objects))

@@ -184,8 +184,8 @@ def _from_table(name: str, lines: list[bytes], n: int, column: str) -> Labels:
     width = max(len(row) for row in cells[:1000])
     if width > MOST_COLUMNS:
         raise _unfit(f"{name} has {width:,} columns; at most {MOST_COLUMNS} are read.")
-    if not headed and width == 2 and all(len(row) == 2 and row[1].isdigit() for row in cells):
-        return Labels([row[0] for row in cells], np.array([min(int(row[1]), 2**62) for row in cells], np.int64))
+    if not headed and width == 2 and all(len(row) == 2 and row[1].isdigit() and len(row[1]) < 19 for row in cells):
+        return Labels([row[0] for row in cells], np.array([int(row[1]) for row in cells], np.int64))
     firsts = [cell.decode("utf-8", "replace").strip()[:80] for cell in cells[0]] if headed else []
     firsts += [""] * (width - len(firsts))
     names = unique_names([each or f"column {place}" for place, each in enumerate(firsts, 1)])

@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.phrases import listing, printable
 from embedviz.core.space import Ints, VectorSpace, WordBlob
-from embedviz.files.errors import FormatError
+from embedviz.files.errors import FormatError, damaged
 from embedviz.files.source import CHUNK, SUSPECT_RATIO, Source
 from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
@@ -123,6 +124,7 @@ FORMAT = Format(
     keeps=("counts", "columns"),
     packs=False,
     options=("words", "text_column"),
+    left_behind=left_behind,
 )
 
 
@@ -154,13 +156,16 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Array:
     """Return the type and shape of an array, as its header describes them.
 
     Raises:
-        FormatError: The size in the header differs from the size in the archive's directory.
+        FormatError: The header is damaged, or its size differs from the size in the archive's directory.
     """
     with archive.open(info) as member:
         version = np.lib.format.read_magic(member)
         if version != (1, 0):  # a longer header has fields in every entry: no column
             return _Array(info, np.dtype("V1"), (), False)
-        shape, fortran, kind = np.lib.format.read_array_header_1_0(member)
+        try:
+            shape, fortran, kind = np.lib.format.read_array_header_1_0(member)
+        except (SyntaxError, TokenError, TypeError, MemoryError) as error:
+            raise damaged("archive", error) from None
         header = member.tell()
     array = _Array(info, kind, shape, fortran)
     size = int(np.prod([1, *shape], dtype=object)) * kind.itemsize

@@ -280,6 +280,8 @@ class Format:
         packs: Whether the file may be compressed with gzip.
         options: The options of `ReadOptions` that `read` takes as keywords.
         folder: Whether the format is a folder; a folder cannot be uploaded.
+        left_behind: Function that returns the names of the columns of a space that a file cannot hold, although the
+            format keeps *columns*; None if it can hold all columns.
     """
 
     name: str
@@ -296,6 +298,7 @@ class Format:
     packs: bool = True
     options: tuple[str, ...] = ()
     folder: bool = False
+    left_behind: Callable[[VectorSpace], tuple[str, ...]] | None = None
 
 
 class _RawTexts:

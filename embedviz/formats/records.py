@@ -180,9 +180,9 @@ def _header(sample: list[tuple[str, ...]]) -> bool:
         return all(cell and number_in(cell) is None and not list_in(cell) for cell in first)
     if all(number_in(cell) is None for cell in cells if cell) and any(cells):
         return True
-    whole = [int(cell) for cell in cells if WHOLE.match(cell)]
+    whole = [float(cell) for cell in cells if WHOLE.match(cell)]  # int() refuses over 4,300 digits
     below = all(WHOLE.match(row[place]) for row in rest[:20] for place in numeric)
-    series = len(whole) > 1 and whole[:2] in ([0, 1], [1, 2]) and whole == list(range(whole[0], whole[0] + len(whole)))
+    series = len(whole) > 1 and whole[:2] in ([0, 1], [1, 2]) and whole == list(range(int(whole[0]), int(whole[0]) + len(whole)))
     return series and not below
 
 

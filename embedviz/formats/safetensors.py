@@ -43,6 +43,8 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "U8": 1}
 WORDS = ("words", "vocab", "vocabulary", "tokens", "labels", "index_to_key", "itos")
 """Fields of the metadata that hold the words: a JSON list, a JSON object from word to row, or lines."""
+RESERVED = ("counts", "vectors", "__metadata__")
+"""Names of other entries of the header, which no tensor of a column can have."""
 MATRICES = ("vectors", "matrix", "embeddings", "embedding", "weight", "embedding.weight")
 _INPUTS = tuple(
     re.compile(rf"(\A|\.)({names})(\.weight)?\Z")
@@ -139,7 +141,7 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
     for name, column in space.metadata.items():
         if isinstance(column, WordBlob):
             metadata[f"{_COLUMN}{name}"] = json.dumps([column[int(row)] for row in rows], ensure_ascii=False)
-        elif name not in ("counts", "vectors"):
+        elif name not in RESERVED:
             arrays[name] = _storable(column[rows])
     header: dict[str, Any] = {"__metadata__": metadata}
     end = 4 * len(rows) * space.dimensions
@@ -160,6 +162,11 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
         stream.write(array.data)
 
 
+def left_behind(space: VectorSpace) -> tuple[str, ...]:
+    """Return the names of the columns of a space that a file cannot hold: columns of numbers with a reserved name."""
+    return tuple(name for name in space.metadata if name in RESERVED and not isinstance(space.metadata[name], WordBlob))
+
+
 FORMAT = Format(
     "safetensors",
     "safetensors",
@@ -173,6 +180,7 @@ FORMAT = Format(
     unwritable=re.compile("\\A\\Z|[\ud800-\udfff]"),
     keeps=("counts", "columns"),
     options=("words", "text_column", "vector_column"),
+    left_behind=left_behind,
 )
 
 
@@ -284,7 +292,7 @@ def _labels(
             values = np.frombuffer(stream.read(each.end - each.start), COLUMNS[each.kind])
             if each.name == "counts" and values.dtype.kind in "iu" and not (values < 0).any():
                 counts = values.astype(np.int64)
-            elif each.name not in WORDS and len(columns) < MOST_COLUMNS:
+            elif len(columns) < MOST_COLUMNS:
                 columns[each.name[:80]] = values
     for name, text in metadata.items():
         found = words_in_json(text) if name.startswith(_COLUMN) and len(columns) < MOST_COLUMNS else None

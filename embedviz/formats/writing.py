@@ -83,14 +83,12 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
     return np.delete(np.arange(len(space)), unfit), tally.dropped()
 
 
-def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts of a space that a file of this format cannot hold: *counts*, columns, *n-gram vectors*.
-
-    Args:
-        columns: The names of columns that the file lacks even if the format can hold columns.
-    """
+def lost(kind: Format, space: VectorSpace) -> tuple[str, ...]:
+    """Return the parts of a space that a file of this format cannot hold: *counts*, columns, *n-gram vectors*."""
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
-    left = columns if "columns" in kind.keeps else tuple(space.metadata)
+    left = tuple(space.metadata)
+    if "columns" in kind.keeps:
+        left = kind.left_behind(space) if kind.left_behind is not None else ()
     return (*counts, *left, *(["n-gram vectors"] if space.subwords is not None else []))
 
 

@@ -354,3 +354,30 @@ def test_a_parquet_table_that_is_empty_or_too_large_is_refused(tmp_path):
     parquet.write_table(pyarrow.table({"text": ["x" * 10_000] * 1_000}), tmp_path / "large.parquet")
     with pytest.raises(corpus.CorpusError, match="take more than 1 MB"):
         corpus.read_texts(tmp_path / "large.parquet", max_bytes=2**20)
+
+
+def test_a_long_cell_is_read_while_another_table_ends():
+    one, other = tables.rows(["a,b", "c,d"], ","), tables.rows(["a,b", f"c,{'x' * 200_000}"], ",")
+    next(one)
+    next(other)
+    assert len([*one]) == len([*other]) == 1
+
+
+def test_arrow_cells_beyond_the_file_or_beyond_python_are_refused(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    path = tmp_path / "a.arrow"
+    batch = pyarrow.RecordBatch.from_arrays([pyarrow.array(["aaaa", "bbbb"])], ["text"])
+    with pyarrow.ipc.new_file(str(path), batch.schema) as file:
+        file.write_batch(batch)
+    ends, beyond = ((end).to_bytes(4, "little") for end in (8, 90_000_000))
+    content = path.read_bytes()
+    at = content.index(b"\0\0\0\0\4\0\0\0" + ends) + 8
+    path.write_bytes(content[:at] + beyond + content[at + 4 :])
+    with pytest.raises(CorpusError, match="damaged"):
+        list(tables.arrow_rows(path, 2**30))
+    dates = pyarrow.table({"text": ["a text"], "date": pyarrow.array([2**30], pyarrow.date32())})
+    parquet.write_table(dates, tmp_path / "a.parquet")
+    with pytest.raises(CorpusError, match="damaged"):
+        list(tables.arrow_rows(tmp_path / "a.parquet", 2**30))

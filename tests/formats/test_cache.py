@@ -84,3 +84,15 @@ def test_what_reads_a_list_beside_it_is_not_kept(place):
     with pytest.raises(FormatError):
         cache.read(place / "bad.txt")
     assert not any((place / "cache").glob("files/*"))
+
+
+def test_a_file_is_read_where_the_cache_cannot_be_tidied(place, monkeypatch):
+    path = place / "a.vec"
+    rows = written(path)
+
+    def vanished(folder):
+        raise FileNotFoundError(folder)
+
+    cache.read(path)
+    monkeypatch.setattr(cache, "folder_size", vanished)  # another process deleted it meanwhile
+    np.testing.assert_array_equal(cache.read(path, skip_bad=True)[0].matrix, rows)

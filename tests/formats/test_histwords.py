@@ -193,3 +193,11 @@ def test_names():
     assert names_of(["early.bin", "late.bin"]) == ["early", "late"]
     assert names_of(["x/a.bin", "y/a.bin"]) == ["a 1", "a 2"]
     assert [number_in(name) for name in ("v2 of 1850, 300d", "layer 12", "none")] == ["1850", "12", ""]
+
+
+def test_only_a_file_is_a_list_beside_a_matrix(tmp_path):
+    path = tmp_path / "a.f32"
+    path.write_bytes(MATRIX.tobytes())
+    (tmp_path / "words.json").mkdir()
+    with pytest.raises(FormatError):
+        read(path)

@@ -378,3 +378,9 @@ def test_fasttext_of_before_the_magic_number_reads_as_gensim_reads_it():
     assert space.counts.tolist() == [theirs.get_vecattr(word, "count") for word in theirs.index_to_key]
     np.testing.assert_allclose(space.vector("landminee"), theirs["landminee"], atol=2e-6)
     assert formats.detect(str(path)).name == "fasttext"
+
+
+def test_a_count_of_thousands_of_digits_is_no_count():
+    found = labels_of("a.txt", b"a\t1\nb\t2\nc\t" + b"9" * 5_000, 3)
+    assert found.counts is None
+    assert labels_of("a.txt", b"a\t1\nb\t2\nc\t3", 3).counts.tolist() == [1, 2, 3]

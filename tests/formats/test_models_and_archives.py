@@ -384,6 +384,7 @@ ARCHIVES = {
     "long words": (npz(words=np.array(["a" * 70_000] * 3), matrix=MATRIX), "one axis of texts"),
     "bomb": (archive(words=THREE, matrix=BOMB), "10,000,000 numbers a row"),
     "no array": (archive(words=b"not an array", matrix=THREE), "damaged or cut off"),
+    "open header": (archive(words=THREE, matrix=THREE.replace(b"}", b" ")), "damaged or cut off"),
     "cut": (NPZ[:-30], "damaged or cut off"),
     "half": (NPZ[: len(NPZ) // 2], "damaged or cut off"),
     "checksum": (flagged(NPZ, 16, b"\1\2\3\4"), "damaged or cut off"),

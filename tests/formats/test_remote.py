@@ -32,6 +32,8 @@ TITLES = [f"title {row}" for row in range(ROWS)]
         ("postgresql://host/db", "names no table"),
         ("postgresql://host/db?table=t&options=-c", "“options” is no option"),
         ("postgresql://host/db?table=t&limit=0", "limit is 0"),
+        (f"postgresql://host/db?table=t&limit={'0' * 11}1{'9' * 20}", "limit is 0"),
+        (f"postgresql://host/db?table=t&limit={'0' * 11}1{'9' * 5_000}", "limit is 0"),
         ("postgresql://host:99999/db?table=t", "port"),
         ("qdrant://host", "no file, database or collection"),
         ("https:///x", "no file, database"),
@@ -59,7 +61,7 @@ def test_an_address_in_public_has_no_user_and_no_key():
 class Ranges(BaseHTTPRequestHandler):
     """A server of one file that gives ranges, and counts the bytes it sent."""
 
-    content, sent, whole, changing = b"", 0, False, False
+    content, sent, whole, changing, broken = b"", 0, False, False, False
 
     def do_GET(self):
         kind = type(self)
@@ -75,7 +77,7 @@ class Ranges(BaseHTTPRequestHandler):
         self.send_header("ETag", str(kind.sent) if kind.changing else "same")
         self.send_header("Content-Length", str(len(part)))
         self.end_headers()
-        self.wfile.write(part)
+        self.wfile.write(part[: len(part) // 2] if kind.broken else part)
 
     def log_message(self, *given):
         pass
@@ -120,7 +122,10 @@ def test_a_file_on_the_web_is_refused_in_a_sentence(web):
         remote.read_address(url.replace("a.p", "missing.p"))
     with pytest.raises(FormatError, match="no column “x”"):
         remote.read_address(f"{url}#vector=x")
-    server.changing = True
+    server.broken = True
+    with pytest.raises(FormatError, match="could not be reached"):
+        remote.read_address(url)
+    server.broken, server.changing = False, True
     with pytest.raises(FormatError, match="changed while it was read"):
         remote.read_address(url)
     server.whole = True
@@ -164,6 +169,13 @@ def test_a_collection_of_qdrant_in_local_mode(tmp_path, monkeypatch):
         remote.read_address(address.replace("docs", "other"))
     with pytest.raises(FormatError, match="could not be read"):
         remote.read_address("qdrant://127.0.0.1:1/docs")
+
+    def locked(**given):
+        raise RuntimeError("Storage folder is already accessed by another instance of Qdrant client.")
+
+    monkeypatch.setattr(client_of, "QdrantClient", locked)
+    with pytest.raises(FormatError, match="could not be read"):
+        remote.read_address(f"{address}?vector=body")
 
 
 def binaries():

@@ -345,3 +345,18 @@ def test_nothing_but_separators_is_no_table(tmp_path):
         path.write_bytes(content)
         with pytest.raises(FormatError, match="The file is blank"):
             read(path)
+
+
+def test_a_header_of_thousands_of_digits_is_no_number_of_a_column(tmp_path):
+    path = put(tmp_path, f"0,1,{'1' * 5_000}\n0.1,1.5,2.5\n0.2,1.5,2.5\n0.3,1.5,2.5\n", "a.csv")
+    with suppress(FormatError):
+        read(path)
+    path = put(tmp_path, f"word,{'1' * 5_000},b\na,1.5,2.5\nb,1.5,2.5\nc,1.5,2.5\n", "b.csv")
+    with suppress(FormatError):
+        read(path)
+
+
+def test_every_field_of_a_wide_json_object_is_a_dimension(tmp_path):
+    rows = [{"word": f"w{row}", **{f"dim_{place}": row + place + 0.5 for place in range(300)}} for row in range(4)]
+    space, _ = read(put(tmp_path, "\n".join(map(json.dumps, rows)), "wide.jsonl"))
+    assert (space.dimensions, list(space.words)) == (300, ["w0", "w1", "w2", "w3"])

@@ -214,3 +214,19 @@ def test_the_table_says_what_is_written():
         FORMATS["fasttext"].write(None, made(), np.arange(1), None)
     assert formats.Written(1, 2, "npz", 3).card()["dropped"] == []
     assert VectorSpace(["a"], [[1.0]], origin=Origin("x", "y")).subwords is None
+
+
+def test_the_size_is_0_where_no_word_can_be_written():
+    texts = VectorSpace(["news 1", "news 2"], np.ones((2, 3), np.float32))
+    assert estimate(texts, "word2vec-text") == 0
+    assert estimate(texts, "npz") > 0
+
+
+def test_the_columns_that_a_format_cannot_hold_are_said(tmp_path):
+    columns = {"matrix": np.arange(2.0), "counts": np.arange(2), "labels": np.arange(2), "__metadata__": np.arange(2)}
+    space = VectorSpace(["a", "b"], np.ones((2, 3), np.float32), None, columns)
+    for name, lost in {"npz": ("matrix", "counts"), "safetensors": ("counts", "__metadata__"), "parquet": ()}.items():
+        path = tmp_path / f"out{ENDINGS[name]}"
+        assert write(space, path).lost == lost
+        back = read(path)[0].metadata
+        assert name == "parquet" or set(back) == {*columns} - {*lost}

@@ -267,3 +267,8 @@ def test_our_own_sets_are_the_same_each_time_and_say_so():
     assert datasets.odd_ones().lists == odd.lists
     assert "Made up by the program" in odd.source
     assert datasets.categories().groups == groups
+
+
+def test_a_byte_is_named_without_the_mark_before_the_text():
+    with pytest.raises(TestSetError, match="Line 1 is not UTF-8: its byte 3 is 0xFF"):
+        of(b"\xef\xbb\xbfab\xff\ncd")

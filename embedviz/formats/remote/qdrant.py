@@ -38,15 +38,13 @@ def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
         FormatError: The package qdrant_client is missing, the server cannot be read, or it has no such collection.
     """
     module = package("qdrant_client", "embedviz[qdrant]", "a collection of Qdrant")
-    client = _client(module, address)
     try:
-        yield _rows(client, address)
+        with contextlib.closing(_client(module, address)) as client:
+            yield _rows(client, address)
     except FormatError:
         raise
     except Exception as error:  # the client has other errors for each transport
         raise refused(f"Qdrant could not be read ({type(error).__name__}). Check the address and {KEY}.") from None
-    finally:
-        client.close()
 
 
 def _client(module: Any, address: RemoteAddress) -> Any:

@@ -91,6 +91,7 @@ class RangeFile(io.RawIOBase):
 
     def _get(self, start: int, end: int) -> Any:
         import requests
+        from urllib3.exceptions import HTTPError
 
         try:
             ranged = {"Range": f"bytes={start}-{end}", "Accept-Encoding": "identity"}
@@ -100,7 +101,7 @@ class RangeFile(io.RawIOBase):
                 if answer.status_code == 206:
                     answer._content = answer.raw.read(end - start + 1)
                 return answer
-        except requests.RequestException as error:
+        except (requests.RequestException, HTTPError) as error:  # reading `raw` raises those of urllib3
             raise refused(f"The server could not be reached ({type(error).__name__}). Check the address.") from None
 
 
