@@ -29,7 +29,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 Leave = Callable[[str, str], None]
 """A function that is called for each row that is left out, with the reason and the place, such as “line 7”."""
 Row = tuple[tuple[str, ...], int]
-"""The cells of a row, and the number of the row's last line in the file; the number is 0 for the column names."""
+"""The cells of a row, and the number of its last line (in Parquet and Arrow: of the row); 0 for the column names."""
 
 
 def delimiter_of(text: str) -> str:
@@ -142,7 +142,11 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
 
 
 def arrow_format(path: Path) -> str:
-    """Return *parquet* or *arrow* if the first bytes of the file are of this format, otherwise an empty string."""
+    """Return *parquet* or *arrow* if the first bytes of the file are of this format, otherwise an empty string.
+
+    Raises:
+        CorpusError: The file cannot be opened.
+    """
     with opened(path) as file:
         start = file.read(6)
     return "parquet" if start.startswith(b"PAR1") else "arrow" if start == b"ARROW1" else ""

@@ -129,7 +129,8 @@ def read_texts(
         name: Name of the texts; if empty, the name of the file.
         text: Column of a table that has the texts; if empty, it is found by name and length.
         group: Column that has the groups; if empty, the column is found; *none* for no groups.
-        unit: What a text of a plain file is: *line*, *paragraph*, or *auto*.
+        unit: What a text of a plain file is: *line*, *paragraph*, or *auto*. With the first two, CSV and JSON Lines
+            are read as plain text, too.
         strip: Whether to remove header, quoted lines and signature from messages; other texts are not changed.
         under: Folder inside an archive or a folder to read; if empty, everything is read.
         max_bytes: Maximum size of a packed file after unpacking.

@@ -24,8 +24,8 @@ def are_messages(texts: Sequence[str]) -> bool:
 def body(text: str) -> str:
     """Return a message without its header, quoted lines and signature.
 
-    The header ends at the first empty line. A quoted line begins with > or |, or names the author of a quotation. The
-    signature begins at the last line that consists of two hyphens.
+    The header ends at the first empty line. A quoted line begins with >, | or initials and >, or it names the author of
+    a quotation. The signature begins at the last line that consists of two hyphens.
     """
     rest = text.partition("\n\n")[2] if is_message(text) else text
     signatures = list(_SIGNATURE.finditer(rest))

@@ -33,7 +33,7 @@ PROBES = Words(
 )
 MOST_PROBES = 30
 FEWEST = 20
-"""Minimum number of words with a similar count that `Ratio.beyond` needs; with fewer words `beyond` is None."""
+"""Minimum number of words to compare with for `Ratio.beyond`; with fewer words it is None."""
 PAIRS = (("ice", "steam"), ("king", "queen"), ("man", "woman"), ("india", "australia"), ("river", "money"))
 """Suggested pairs of words: the first pair that is frequent enough in a corpus is used."""
 _OFTEN = 10  # minimum count of a word of a suggested pair; less in a small corpus
@@ -54,8 +54,8 @@ class Ratio(NamedTuple):
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
         low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
             `Ratios.tried` words hold simultaneously.
-        beyond: Of the words with a similar count, the share whose ratio is at least as far from 1 as this ratio; None
-            for fewer than `FEWEST` such words.
+        beyond: Of the words with half to twice as many co-occurrences, the share whose ratio is at least as far from 1
+            as this ratio; None for fewer than `FEWEST` such words.
     """
 
     word: str
@@ -249,7 +249,8 @@ def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weig
 def suggested(corpus: Corpus) -> tuple[str, str]:
     """Return two suggested words: a pair of `PAIRS`, else the two most frequent content words.
 
-    Words of three letters or more are preferred to words of one or two letters.
+    Words of three letters or more are preferred to words of one or two letters. If the corpus has only one word, both
+    are this word.
     """
     often = max(2, min(_OFTEN, len(corpus.tokens) // 5_000))
     for one, other in PAIRS:

@@ -90,7 +90,7 @@ class TextSource:
         group: Column that has the groups; if empty, the column is found; *none* for no groups.
         most: Maximum size after unpacking, in bytes.
         read_as: One of `READ_AS`.
-        strip: Whether to remove header, quoted lines and signature from files that are messages.
+        strip: Whether to remove header, quoted lines and signature from messages, if the source has several files.
         longest: Maximum size of a line of plain text in bytes.
         looked_at: Number of first rows from which the columns of a table are recognised.
         account: Account of the latest reading.

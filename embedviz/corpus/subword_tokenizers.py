@@ -105,7 +105,7 @@ def by_byte_pairs(text: str, training: str, size: int = 1_000) -> TokenizedText:
 
     Args:
         training: The training text; at most `MOST_TEXT` characters are used.
-        size: Size of the vocabulary, the 256 bytes included; it gets smaller if the text has no further pair to merge.
+        size: Size of the vocabulary with the 256 bytes; it is smaller if the training text has no more pairs to merge.
 
     Raises:
         OptionError: The text is too long, or the size is out of range.

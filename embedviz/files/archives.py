@@ -75,7 +75,7 @@ class Stream:
 
     Args:
         path: A regular file.
-        most: Maximum number of bytes that the file may unpack to.
+        most: Maximum number of bytes to return: of a compressed file, after decompression.
 
     Attributes:
         most: The limit `most`, as given.
@@ -115,7 +115,7 @@ class Stream:
         """Return the next `count` bytes, fewer only at the end of the data; if `count` is negative, all that remain.
 
         Raises:
-            CorpusError: The compressed data are damaged or end early, or unpack to more than the limit.
+            CorpusError: The compressed data are damaged or end early, or there are more bytes than the limit.
         """
         if count < 0:
             whole = b"".join(itertools.chain([self._held], self._pieces))
@@ -191,7 +191,7 @@ def kind_of(path: Path) -> str:
     """Return *folder*, *zip* or *tar* for a path that holds several files; an empty string for a single file.
 
     Raises:
-        CorpusError: The path is neither a folder nor a regular file, or cannot be opened.
+        CorpusError: The path is neither a folder nor a regular file, cannot be opened, or has damaged compressed data.
     """
     if path.is_dir():
         return "folder"
@@ -205,7 +205,7 @@ def is_packed(path: Path) -> bool:
     """Return whether a file is compressed (gzip, xz, bzip2) or a zip archive.
 
     Raises:
-        CorpusError: The file cannot be opened, or is not a regular file.
+        CorpusError: The file cannot be opened, is not a regular file, or has damaged compressed data.
     """
     with Stream(path) as stream:
         return bool(stream.packed) or stream.head(4) in _ZIP

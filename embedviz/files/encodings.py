@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from embedviz.core.space import SpaceError
+from embedviz.files.errors import FormatError
 
 UTF_8 = "utf-8"
 ENCODINGS = {
@@ -77,7 +77,7 @@ def checked(name: str) -> str:
     """Return the name of Python's codec for an encoding, after a check of the encoding; empty for an empty name.
 
     Raises:
-        SpaceError: Python has no such text encoding, or it is neither UTF-16, UTF-32 nor an extension of ASCII.
+        FormatError: Python has no such text encoding, or it is neither UTF-16, UTF-32 nor an extension of ASCII.
     """
     if not name:
         return ""
@@ -89,7 +89,7 @@ def checked(name: str) -> str:
     if not plain:
         known = ", ".join(ENCODINGS)
         text = f"“{name[:40]}” is no encoding that is read here. Some that are: {known}. Leave it out for a guess."
-        raise SpaceError(text)
+        raise FormatError(text, {"reason": "encoding", "found": name[:40], "usable": 0})
     return codec
 
 

@@ -1,8 +1,9 @@
 """Reading and writing files of vectors. `FORMATS` is the table of all formats.
 
 A file becomes a `VectorSpace` in memory or a saved space (a folder); a `VectorSpace` becomes a file. A file is
-recognised by its content, plain or compressed, not by its ending. No code from a file is run: a pickle is refused
-without being opened. Memory is limited by what the file really holds, not by what its header says.
+recognised by its content, plain or compressed; only LanceDB's tables and raw matrices are recognised by name. No code
+from a file is run: a pickle is refused without being opened. Memory is limited by what the file really holds, not by
+what its header says.
 """
 
 import shutil
@@ -94,14 +95,14 @@ _SAMPLE = 300  # rows from which a size is estimated
 
 @within_time(FormatError)
 def detect(path: str | Path) -> Format:
-    """Return the format of a file, recognised by its first bytes.
+    """Return the format of a file, or of the file with the vectors in a folder or a zip archive.
 
     Raises:
-        FormatError: No format matches the file; the message says what the file looks like.
+        FormatError: No format matches, or several files could hold vectors; the message says what was found.
     """
     with _opened(path, MAX_BYTES, None, "", ReadOptions())[0] as source:
         try:
-            return _format_of(source.head)
+            return lance.FORMAT if lance.is_version(source.path) else _format_of(source.head)
         except FormatError:
             if histwords.rows_with_list(source) is None:
                 raise
@@ -297,7 +298,7 @@ def write(
 
     Raises:
         OptionError: There is no such format.
-        FormatError: The ending names no format, a word cannot be written, `path` is a folder, or its folder is missing.
+        FormatError: The ending does not fit, a word cannot be written, `path` is a folder, or its folder is missing.
     """
     path = Path(path)
     kind, packed = format_to_write(path, format)
@@ -359,7 +360,7 @@ def format_to_write(path: Path, format: str = "") -> tuple[Format, bool]:
 
 
 def _in_memory(subwords: Subwords | None) -> Subwords | None:
-    """Return a copy of the n-gram vectors in memory, which no longer needs the file that was read."""
+    """Return the n-gram vectors, copied into memory so that the file can be closed; None if there are none."""
     return subwords and Subwords(subwords.min_n, subwords.max_n, np.array(subwords.buckets, np.float32))
 
 

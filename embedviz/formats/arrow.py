@@ -88,7 +88,7 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
     """Return the rows of a table of vectors, with names, counts and the other columns.
 
     Raises:
-        FormatError: The file is damaged, a column is missing, or no column holds vectors.
+        FormatError: The file is damaged, a column is missing, no column holds vectors, or several could.
     """
     stream = source.seekable()
     try:
@@ -109,7 +109,7 @@ def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
             “dim_”; empty to detect it.
 
     Raises:
-        FormatError: The table is damaged, a column is missing, or no column holds vectors.
+        FormatError: The table is damaged or empty, a column is missing, no column holds vectors, or several could.
     """
     try:
         columns = _columns(next(table.batches(None), None), table.schema, text_column, vector_column)

@@ -1,9 +1,9 @@
 """A cache of files of vectors: a file that was read once is stored as a saved space, and opened from there afterwards.
 
 The second opening is fast, since the matrix is memory-mapped. The key of the cache is the file's name, size, time of
-change, a hash of parts of its content, and the options for reading. Only large files that hold their own words are
-cached; a format that reads words from a second file is not. If the cache grows beyond `MOST_BYTES`, or the disk gets
-full, the least recently used folders are deleted.
+change, a hash of parts of its content, the options for reading, and the version of the program. Only large files that
+hold their own words are cached; a format that reads words from a second file is not. If the cache grows beyond
+`MOST_BYTES`, or the disk gets full, the least recently used folders are deleted.
 """
 
 import hashlib
@@ -61,9 +61,13 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
 def import_file(path: str | Path, folder: Path, name: str, *, report: Report | None = None, **options: Any) -> None:
     """Write the vectors of a file as a saved space. If the file can be cached, the space is taken from the cache.
 
-    Options as for `formats.import_file()`.
+    A space from the cache is named after the file. Options as for `formats.import_file()`.
+
+    Args:
+        name: The name of a space that does not come from the cache.
 
     Raises:
+        FileExistsError: The folder already exists.
         FormatError: The file is refused.
     """
     place = place_of(path, options)

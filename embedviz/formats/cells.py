@@ -16,6 +16,7 @@ def as_float(cell: Any) -> float:
     Raises:
         ValueError: The text is not a number.
         TypeError: The value is a boolean, a list or an object.
+        OverflowError: The value is a whole number beyond the range of float.
     """
     if isinstance(cell, str):
         found = number_in(cell) if cell.strip() else math.nan
@@ -62,14 +63,14 @@ def is_vector(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """Return a cell or JSON value as text if it is a text or a number; otherwise an empty text."""
+    """Return a cell or JSON value as text if it is a text, a number or a boolean; otherwise an empty text."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) else ""
 
 
 def bytes_of(value: Any) -> bytes:
-    """Return a text or a number as UTF-8. Bytes that were not valid UTF-8 in the file are restored unchanged."""
+    """Return a text, a number or a boolean as UTF-8; empty for other values. Bytes that were no UTF-8 are restored."""
     text = text_of(value)
     return text.encode("utf-8", "surrogateescape" if _escaped(text) else "replace")
 

@@ -48,7 +48,7 @@ class Companions:
         return sorted(found)
 
     def size(self, name: str) -> int:
-        """Return the size of a file in bytes, uncompressed.
+        """Return the size of a file in bytes; of a file in an archive, its uncompressed size.
 
         Raises:
             FormatError: The name leads out of the folder, or there is no such regular file.
@@ -63,7 +63,7 @@ class Companions:
         """Open a file as a stream of bytes, for a `with` block.
 
         Raises:
-            FormatError: The name leads out of the folder, or there is no such regular file.
+            FormatError: The name leads out of the folder, there is no such regular file, or the archive is damaged.
         """
         self.size(name)
         name = self._checked(name)

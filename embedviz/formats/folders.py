@@ -24,7 +24,8 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
     """Return the file that holds the vectors in a folder, and the options with which to read this file.
 
     Raises:
-        FormatError: The folder has no file with vectors, several of them, or only a pickle with the weights.
+        FormatError: The folder lacks the chosen file, has no file with vectors or several of them, has its weights only
+            as a pickle, or has a damaged index of weights.
     """
     paths = _paths(folder)
     known = place_of(paths, lambda path: _small(folder / path), options.vector_column)
@@ -59,7 +60,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
 
 
 def _paths(folder: Path) -> list[str]:
-    """Return the sorted paths of the files in a folder and in two levels of folders below, without hidden files."""
+    """Return the paths of files in a folder and in two levels below, sorted: at most `MOST_FILES`, no hidden ones."""
     found = list[str]()
     for place, inside, names in os.walk(folder):
         deep = len(Path(place).relative_to(folder).parts)

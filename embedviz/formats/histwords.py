@@ -92,7 +92,9 @@ def parts(source: Source) -> list[Decade]:
 
 
 def rows_with_list(source: Source) -> Rows | None:
-    """Return the rows of a raw matrix with a JSON list of words in the same folder; None if there is no such list.
+    """Return the rows of a raw matrix with a JSON list of words in the same folder.
+
+    None if there is no such list, or the file has none of `MATRIX_ENDINGS`.
 
     Raises:
         FormatError: There are several lists, the list cannot be read, or the size of the matrix does not fit it.
@@ -117,7 +119,7 @@ def rows_with_list(source: Source) -> Rows | None:
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return the names of spaces, one for each file: the number in the file's name, if these numbers all differ.
+    """Return the names of spaces, one for each file: the number in its name, if each has one and all differ.
 
     Otherwise the name is the file's name without its suffix. If several files have the same name, their positions in
     `files` are added: *vectors 1*, *vectors 2*.

@@ -23,7 +23,8 @@ Record = tuple[Sequence[Any], int]
 def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
     """Return the names of the fields, and an iterator over the values of each object.
 
-    The values have the order of the names; a missing value is None. The names are those of the first objects' fields.
+    The values have the order of the names; a missing value is None. The names are those of the first objects' fields,
+    at most `MOST_CELLS`.
 
     Raises:
         FormatError: No line is a JSON object, or the file is damaged, too large or of another form.
@@ -44,7 +45,7 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield for each line that is not blank its JSON object (empty if the line holds none) and its number."""
+    """Yield the JSON object of each line that is not blank (empty if it holds none), and the number of the line."""
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place
@@ -90,7 +91,10 @@ def _data_of(found: Any) -> list[dict[str, Any]] | None:
 
 
 def _flat(one: Mapping[str, Any], begin: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return an object without inner objects: their fields get names with dots, such as `data.embedding`."""
+    """Return an object without inner objects: their fields get names with dots, such as `data.embedding`.
+
+    A list of one object is read like this object.
+    """
     found: dict[str, Any] = {}
     for name, value in one.items():
         if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):

@@ -114,7 +114,8 @@ def companion_list(names: Sequence[str], stem: str) -> str:
     """Return which of the files is the list of words of a file with this stem; empty if none is.
 
     The order of preference is: a file with the same stem; the stem with one of `NAMES`, such as `stem_words` or
-    `stem.vocab`; `tokenizer.json`; a file with one of `NAMES` alone. All but `tokenizer.json` have one of `ENDINGS`.
+    `stem.vocab`; the same without a last part such as `_vectors`; `tokenizer.json`; a file with one of `NAMES` alone.
+    All but `tokenizer.json` have one of `ENDINGS`.
     """
     by_stem: dict[str, str] = {}
     for name in sorted(

@@ -45,7 +45,7 @@ def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "
         tensor: The name of the tensor that the caller chose; may be empty.
 
     Raises:
-        FormatError: An index of weights is damaged or names another place.
+        FormatError: An index of weights is damaged, lists no input embeddings, or names a file in another folder.
     """
     there = set(paths)
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):

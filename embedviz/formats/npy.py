@@ -35,7 +35,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
     """Return the rows of the array, named by a list of words or numbered.
 
     Raises:
-        FormatError: The array holds objects or is not a matrix, or the list of words does not fit.
+        FormatError: The header is damaged, the array holds objects or is no matrix, or the list of words does not fit.
     """
     stream = source.seekable()
     size = stream.seek(0, 2)

@@ -85,7 +85,7 @@ class ImportReport:
     undecodable_lines: tuple[int, ...] = ()
 
     def card(self) -> dict[str, Any]:
-        """Return the report as plain JSON values, as `embedviz info` prints it."""
+        """Return the report as plain JSON values, without the checksum."""
         names = ("rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows")
         return {
             **{name: getattr(self, name) for name in names},

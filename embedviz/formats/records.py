@@ -74,7 +74,7 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
     """Return the rows of a table of vectors, with names, counts and the other columns.
 
     Raises:
-        FormatError: The file is no table, a column is missing, or no column holds vectors.
+        FormatError: The file is no table, a column is missing, no column holds vectors, or several could.
     """
     begun = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
     try:
@@ -182,7 +182,8 @@ def _header(sample: list[tuple[str, ...]]) -> bool:
         return True
     whole = [float(cell) for cell in cells if WHOLE.match(cell)]  # int() refuses over 4,300 digits
     below = all(WHOLE.match(row[place]) for row in rest[:20] for place in numeric)
-    series = len(whole) > 1 and whole[:2] in ([0, 1], [1, 2]) and whole == list(range(int(whole[0]), int(whole[0]) + len(whole)))
+    begins = len(whole) > 1 and whole[:2] in ([0, 1], [1, 2])
+    series = begins and whole == list(range(int(whole[0]), int(whole[0]) + len(whole)))
     return series and not below
 
 

@@ -55,12 +55,12 @@ def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
 
 
 def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
-    """Return the roles of columns, found by their titles and by some or all of their cells.
+    """Return the roles of columns, found by their titles and cells.
 
     Args:
-        columns: Column name → cells, without the columns of the vectors.
-        chosen: The column that the caller chose. If the cells are long, they are taken as texts, otherwise as names.
-            Empty to detect the columns.
+        columns: Column name → cells (a sample is enough), without the columns of the vectors.
+        chosen: The column that the caller chose; empty to detect the columns. If its cells are long, they are texts.
+            Otherwise they name the rows, unless over half of them repeat.
 
     Raises:
         FormatError: There is no such column.

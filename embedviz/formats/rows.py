@@ -53,7 +53,11 @@ def numbers_in(line: bytes) -> int:
 
 
 def scan_lines(scan: Scan) -> RowBlock:
-    """Return the rows in some lines of a file; skip blank lines. Other lines that are no rows go into the tally."""
+    """Return the rows in some lines of a file; skip blank lines. Other lines that are no rows go into the tally.
+
+    Raises:
+        FormatError: A line is longer than a row can be.
+    """
     dimensions = scan.shape.dimensions
     words: list[bytes] = []
     numbers: list[float] = []

@@ -51,7 +51,7 @@ class MemorySink:
 
 
 class RowRoom:
-    """Arrays for the numbers that a reader reads. Each is a part of the sink's own array, so that nothing is copied.
+    """Arrays for the numbers that a reader reads: if possible, parts of the sink's own array, so nothing is copied.
 
     Attributes:
         most: Number of rows for which memory is allocated; limited by the size of the file, not by a header alone.

@@ -9,7 +9,7 @@ from embedviz.files.errors import FormatError
 LISTS = ("embedding", "embeddings", "vector", "vectors", "emb", "vec", "values", "features")
 """Usual titles of a column of lists, the most likely first."""
 SAMPLE = 500
-"""The columns of the vectors are found from so many rows at the beginning of a table."""
+"""Number of first rows of a table from which the columns of the vectors are found."""
 MOST_CELLS = 10_200
 """Maximum number of columns of a table: 10,000 dimensions and some other columns."""
 _NUMBERED = re.compile(r"(.*?)[ _.\-]?(\d{1,6})\Z", re.DOTALL)
@@ -55,8 +55,9 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
     """Return the names of the columns of numbers that are the dimensions, in the order of the table.
 
     If the result has fewer than two columns, the table has no vectors. Columns whose names differ only by a number
-    are a series (0 … 299, dim_1 … dim_50); the result is the longest series. If this series is short, the result is the
-    columns of decimals, or else all columns of numbers, in both cases without columns with names such as id or year.
+    are a series (0 … 299, dim_1 … dim_50). The result is the longest series if it has over eight columns or at least
+    half of the columns of numbers. Otherwise it is the columns of decimals if there are two, else all columns of
+    numbers. Columns with names such as id or year do not count.
 
     Args:
         names: The names of all columns.

@@ -39,16 +39,18 @@ class ZipMember(NamedTuple):
 def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
     """Return the file that holds the vectors in a zip archive.
 
-    It is None for a file that is not a zip archive, and for an archive that a format reads whole (`.npz`, HistWords).
+    It is None for a file that is not a zip archive, for an archive that a format reads whole (`.npz`, HistWords), and
+    for an archive without a file that could hold vectors.
 
     Args:
         path: The path of the archive.
         head: The first bytes of the archive.
-        wanted: The file that the caller chose; may be empty.
+        wanted: The name of the file that the caller chose, without folders; may be empty.
         tensor: The tensor that the caller chose; may be empty.
 
     Raises:
-        FormatError: The chosen file is not in the archive, several files could hold vectors, or the archive is damaged.
+        FormatError: A file is chosen that is not in the archive, or of a file that is no archive; several files could
+            hold vectors; or the archive is damaged.
     """
     if not head.startswith(b"PK\x03\x04"):
         if wanted:
@@ -92,7 +94,7 @@ def likely(names: list[str]) -> list[str]:
     """Return those of the names whose files most likely hold vectors; may be none.
 
     A configuration of the Projector is preferred to all other files. Lists of words and files such as a readme are left
-    out.
+    out. If all names left differ only by the ending, the first is returned.
     """
     if CONFIG in names:
         return [CONFIG]

@@ -64,7 +64,11 @@ def _google_kind(section: str) -> str:
 
 
 def bats_file(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Questions:
-    """Return the questions of one BATS file as a set with one section."""
+    """Return the questions of one BATS file as a set with one section.
+
+    Raises:
+        TestSetError: A line does not have two columns, or the file has fewer than 2 or more than 1,000 pairs.
+    """
     return _drawn([(title, _bats_kind(title), _bats_questions(lines))], name, title, source)
 
 
@@ -73,6 +77,9 @@ def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source
 
     Args:
         entries: Path and content of each file.
+
+    Raises:
+        TestSetError: As in `bats_file`; the message names the file.
     """
     sections = []
     for path, content in entries:

@@ -12,7 +12,7 @@ LONGEST_WORD = 200
 
 
 class NumberedLine(NamedTuple):
-    """A line of text with its number, counted from 1. Surrounding blanks are removed."""
+    """A line of text with its number, counted from 1. Surrounding blanks are removed, but not tabs at the beginning."""
 
     number: int
     text: str

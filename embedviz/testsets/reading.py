@@ -39,6 +39,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
 
     Raises:
         TestSetError: The file is too large, or holds no test set.
+        OSError: The file is missing, or is not a plain file.
     """
     path = Path(path)
     size = path.stat().st_size

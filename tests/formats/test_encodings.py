@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedviz.core.space import SpaceError, open_folder, read_card
+from embedviz.core.space import open_folder, read_card
 from embedviz.files.encodings import ENCODINGS, checked, guess
-from embedviz.formats import detect, import_file, read
+from embedviz.formats import FormatError, detect, import_file, read
 
 FRENCH = (
     "été même après où très aussi être déjà fût février août œuvre français française années société général première "
@@ -113,7 +113,7 @@ def test_what_is_asked_for_counts_and_what_is_not_valid_in_it_is_said(put):
 
 @pytest.mark.parametrize("name", ["nonsense", "utf-7", "rot13", "base64", "cp037", "idna", "unicode_escape", "a" * 99])
 def test_an_encoding_that_is_none_is_refused_with_those_that_are(name, put):
-    with pytest.raises(SpaceError, match=r"is no encoding that is read here\. Some that are: utf-8, utf-16, cp1252"):
+    with pytest.raises(FormatError, match=r"is no encoding that is read here\. Some that are: utf-8, utf-16, cp1252"):
         read(put(b"a 1 2\n"), encoding=name)
     assert checked("") == ""
 

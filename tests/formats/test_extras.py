@@ -155,5 +155,6 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
     versions = tmp_path / "words.lance" / "_versions"
     versions.mkdir(parents=True)
     (versions / "1.manifest").write_bytes(b"\x01")
+    assert formats.detect(tmp_path / "words.lance").name == "lance"
     with pytest.raises(formats.FormatError, match="pip install pylance"):
         formats.read(tmp_path / "words.lance")

@@ -44,7 +44,8 @@ def table(address: RemoteAddress) -> Iterator[RemoteRows]:
     """Open a table for a `with` block, and yield the table's `RemoteRows`.
 
     Raises:
-        FormatError: The package psycopg is missing, the server reports an error, or no column holds vectors.
+        FormatError: The package psycopg is missing, the server reports an error, a column that the address names is
+            missing, no column holds vectors, or several do.
     """
     psycopg = package("psycopg", "embedviz[pgvector]", "a table of PostgreSQL")
     try:

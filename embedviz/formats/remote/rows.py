@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 STEP = 2_000
-"""Number of rows that one request asks for."""
+"""Maximum number of rows of a batch from PostgreSQL or Parquet."""
 MOST_COLUMNS = 20
 """Maximum number of columns that are read besides the vectors."""
 
