@@ -299,7 +299,11 @@ def _as_texts(column: NDArray[Any]) -> list[str]:
 
 
 def reading_of(folder: str | Path) -> TextsReading | None:
-    """Return the report of reading the texts in a folder; None if the folder has no report."""
+    """Return the report of reading the texts in a folder; None if the folder has no report.
+
+    Raises:
+        SpaceError: The folder holds nothing saved.
+    """
     card = read_card(folder).get("reading")
     return None if card is None else TextsReading.of(card)
 

@@ -24,8 +24,8 @@ class SequenceCount(NamedTuple):
         possible: |V|^L, an integer of any size.
         seen: Number of different sequences in the text.
         places: Number of sequences in the text, repetitions included: an upper bound of `seen`.
-        new: Share of the sequences in the second half of the lines that are not in the first half; None if the second
-            half has no sequence.
+        new: Share of the sequences in the second half of the lines that are not in the first half; None if there is
+            only one line, or the second half has no sequence.
     """
 
     length: int
@@ -87,7 +87,7 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
         if not len(counted):
             break
         late = counted[~early]
-        new = float(np.isin(late, counted[early], invert=True).mean()) if len(late) else None
+        new = float(np.isin(late, counted[early], invert=True).mean()) if len(late) and half else None
         rows.append(SequenceCount(length, size**length, len(np.unique(counted)), len(counted), new))
     if not rows:
         raise OptionError(f"{corpus.name} has no word. Choose another text.")

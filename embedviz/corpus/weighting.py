@@ -65,8 +65,14 @@ def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bo
 def right_singular(table: Any, components: int, seed: int) -> tuple[Any, str]:
     """Return the first right singular vectors, (m, components), and a note on the SVD, empty if the SVD is exact.
 
-    The sign of each vector is chosen so that its largest component in absolute value is positive.
+    The sign of each vector is chosen so that its largest component in absolute value is positive. The vectors are zero
+    for a table of zeros.
+
+    Args:
+        components: At least 1, and fewer than the rows and the columns of the table.
     """
+    if not table.count_nonzero():
+        return np.zeros((table.shape[1], components)), ""
     if min(table.shape) <= EXACT_BELOW:
         from scipy.sparse.linalg import svds
 

@@ -205,7 +205,7 @@ def is_packed(path: Path) -> bool:
     """Return whether a file is compressed (gzip, xz, bzip2) or a zip archive.
 
     Raises:
-        CorpusError: The file cannot be opened, is not a regular file, or has damaged compressed data.
+        CorpusError: The file cannot be opened, or is not a regular file.
     """
     with Stream(path) as stream:
         return bool(stream.packed) or stream.head(4) in _ZIP
