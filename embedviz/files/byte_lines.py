@@ -72,7 +72,7 @@ def latin(raw: bytes) -> str:
 
 
 def head_of(start: bytes) -> str:
-    """Return the first bytes of a file as text, by which its format can be recognised; invalid bytes become U+FFFD."""
+    """Return the first bytes of a file as text, to recognise its format; invalid bytes become U+FFFD."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start.decode("utf-16", "replace")
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")

@@ -35,7 +35,7 @@ FIRST_LINES = 5
 MOST_DIMENSIONS = 10_000
 """Maximum number of dimensions."""
 REPEATS_FROM = 1_000_000
-"""After more rows than this, a file is refused if over 99 % of them were dropped, some for a repeated word."""
+"""Number of rows after which a file is refused if over 99 % of them were dropped, some for a repeated word."""
 _NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # without sign, float32 bits sort like the numbers
 
 

@@ -7,8 +7,6 @@ to any answer of c" (Gladkova, Drozd and Matsuoka 2016).
 
 import io
 import re
-import zipfile
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from pathlib import PurePosixPath
@@ -16,6 +14,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from embedviz.core.phrases import counted
+from embedviz.files.archives import FAULTS
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 from embedviz.testsets.lines import NumberedLine, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
@@ -163,7 +162,7 @@ def entries_of(content: bytes) -> list[tuple[str, bytes]]:
                 found.append((entry.filename, text))
     except ZipRefusal as error:
         raise TestSetError(refusal_of(error)) from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
+    except FAULTS as error:
         if isinstance(error, TestSetError):
             raise
         raise TestSetError(f"The archive is damaged: {error}.") from None

@@ -157,9 +157,9 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
 
 
 def recognised(pairs: RatedPairs) -> RatedPairs:
-    """Return the pairs under the name and title of the published test set that they are from.
+    """Return the pairs with the name and title of the published test set that they come from.
 
-    Pairs that are from no known test set are returned unchanged.
+    Pairs of no known test set are returned unchanged.
     """
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():

@@ -272,3 +272,8 @@ def test_our_own_sets_are_the_same_each_time_and_say_so():
 def test_a_byte_is_named_without_the_mark_before_the_text():
     with pytest.raises(TestSetError, match="Line 1 is not UTF-8: its byte 3 is 0xFF"):
         of(b"\xef\xbb\xbfab\xff\ncd")
+
+
+def test_an_archive_with_a_file_without_a_name_is_refused():
+    with pytest.raises(TestSetError, match="archive is damaged"):
+        of(zipped({"a.txt": "a b c d"}).replace(b"a.txt", b"\0.txt"), "mine.zip")
