@@ -28,8 +28,8 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
             as a pickle, or has a damaged index of weights.
     """
     paths = _paths(folder)
-    known = place_of(paths, lambda path: _small(folder / path), options.vector_column)
-    if known is not None and not options.member:
+    known = None if options.member else place_of(paths, lambda path: _small(folder / path), options.vector_column)
+    if known is not None:
         words = options.words or (folder / known.words if known.words else "")
         return folder / known.file, replace(options, words=words, vector_column=known.tensor or options.vector_column)
     tables = {path.rpartition(f"/{VERSIONS}/")[0]: path for path in paths if path.endswith(ENDING)}

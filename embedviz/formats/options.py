@@ -22,7 +22,7 @@ class ReadOptions:
         text_column: The column of a table that names the rows or holds their texts.
         vector_column: The name of what holds the vectors: a column of lists or a tensor; or the common beginning of the
             names of several numeric columns, such as “dim_”.
-        member: The file to read from a folder or a zip archive.
+        member: The file to read: its path in a folder, or its name without folders in a zip archive.
     """
 
     words: str | Path = ""

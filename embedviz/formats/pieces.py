@@ -36,8 +36,12 @@ def as_words(vocabulary: Mapping[str, int]) -> dict[str, int] | None:
     else:
         return None
     words = {piece: _word(piece, mark) for piece in vocabulary}
-    often = Counter(words.values())
-    return {word if often[word] == 1 else piece: vocabulary[piece] for piece, word in words.items()}
+    while True:
+        often = Counter(words.values())
+        twice = [piece for piece, word in words.items() if often[word] > 1 and word != piece]
+        if not twice:
+            return {word: vocabulary[piece] for piece, word in words.items()}
+        words.update(zip(twice, twice, strict=True))  # one of them may now be what another piece becomes
 
 
 def _word(piece: str, mark: str) -> str:

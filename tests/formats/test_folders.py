@@ -112,6 +112,12 @@ def test_an_index_of_weights_leads_nowhere_else(parted_model):
             formats.read(parted_model)
 
 
+def test_a_chosen_file_is_read_beside_a_damaged_index(parted_model):
+    (parted_model / "model.safetensors.index.json").write_text("{")
+    (parted_model / "own.vec").write_text("2 2\na 0.5 1.5\nb 0.25 1.5\n")
+    assert list(formats.read(parted_model, member="own.vec")[0].words) == ["a", "b"]
+
+
 def test_a_model_of_pickles_is_never_opened(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "pytorch_model.bin").write_bytes(b"\x80\x04.")

@@ -62,3 +62,8 @@ def test_a_list_of_words_is_taken_as_it_is():
     words = {word: row for row, word in enumerate([*(f"word{n}" for n in range(99)), "Ġatt"])}
     assert as_words(words) is None
     assert labels_of("vocab.json", json.dumps(words).encode(), 100).note == ""
+
+
+def test_a_piece_that_is_left_as_it_is_takes_no_other_pieces_word():
+    vocabulary = {piece: row for row, piece in enumerate(["Ġriver", "Ġ##a", "a", "Ġa"])}
+    assert as_words(vocabulary) == {"river": 0, "Ġ##a": 1, "a": 2, "Ġa": 3}
