@@ -120,7 +120,7 @@ class _Reading:
         yield from _joined(self._once("words are counted"), models)
 
     def labels(self) -> Iterator[str]:
-        """Yield without end the group of the line that `lines()` has yielded last."""
+        """Yield, without end, the group of the line that `lines()` yielded last."""
         return (self._group for _ in repeat(None))
 
     def _once(self, what: str) -> Iterator[list[str]]:

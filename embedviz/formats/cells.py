@@ -29,7 +29,7 @@ def as_float(cell: Any) -> float:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell; None if the cell is not a number."""
+    """Return the number in a cell, with a decimal point or a decimal comma; None if the cell is not a number."""
     try:
         return float(cell)
     except ValueError:

@@ -111,7 +111,7 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
 
 
 def companion_list(names: Sequence[str], stem: str) -> str:
-    """Return which of the files is the list of words of a file with this stem; empty if none is.
+    """Return the name of the file that lists the words of a file with this stem; empty if there is none.
 
     The order of preference is: a file with the same stem; the stem with one of `NAMES`, such as `stem_words` or
     `stem.vocab`; the same without a last part such as `_vectors`; `tokenizer.json`; a file with one of `NAMES` alone.

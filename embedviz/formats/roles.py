@@ -12,7 +12,7 @@ from embedviz.tables import TEXT_NAMES
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
 """Usual titles of a column that names the rows, the most likely first."""
 SURE = ("word", "words", "token", "term")
-"""Titles that surely mean a column of names. Half of the cells may repeat, and it is never a column of texts."""
+"""Titles that always mean a column of names and never one of texts, even if half of its cells repeat."""
 COUNTS = ("count", "counts", "frequency", "freq")
 _LONG = 40  # characters: a column holds texts if the median cell is longer
 _BLANKS = 3  # spaces: a column holds texts if the median cell has more

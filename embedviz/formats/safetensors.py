@@ -104,7 +104,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
 
 def input_table(names: Sequence[str]) -> str:
-    """Return which of these names of tensors is that of a model's input embeddings; empty if no name fits."""
+    """Return the name of the tensor with a model's input embeddings; empty if no name fits."""
     for pattern in _INPUTS:
         if found := [name for name in names if pattern.search(name)]:
             return min(found, key=lambda name: ("decoder" in name, len(name), name))

@@ -39,7 +39,7 @@ class MemorySink:
         self._rows = rows
 
     def room(self, rows: int) -> Float | None:
-        """Return that part of the array which gets the next rows, shape (rows, d); None if the array is too small."""
+        """Return the part of the array for the next rows, shape (rows, d); None if the array is too small."""
         end = self._rows + rows
         return self._matrix[self._rows : end] if end <= len(self._matrix) else None
 

@@ -19,6 +19,7 @@ from embedviz.core.space import open_folder
 from embedviz.files.addresses import LIMIT, is_address, parse
 from embedviz.files.named_sources import SOURCES, named_sources, source_of
 from embedviz.formats import FormatError, remote
+from embedviz.formats.remote.web import _columns as web_columns
 
 ROWS = 3_000
 MATRIX = np.random.default_rng(0).standard_normal((ROWS, 6)).astype(np.float32)
@@ -134,6 +135,14 @@ def test_a_file_on_the_web_is_refused_in_a_sentence(web):
     server.whole, server.changing, server.content = False, False, b"no Parquet" * 9
     with pytest.raises(FormatError, match="Parquet file"):
         remote.read_address(url)
+
+
+def test_vectors_of_every_kind_of_list_are_fetched_after_many_columns():
+    import pyarrow as pa
+
+    for kind in (pa.list_(pa.float32()), pa.large_list(pa.float32()), pa.list_(pa.float32(), 6), pa.float32()):
+        schema = pa.schema([*((f"c{place}", pa.string()) for place in range(30)), ("v", kind)])
+        assert web_columns(schema, parse("https://host/a.parquet"))[-1] == "v"
 
 
 def test_a_collection_of_qdrant_in_local_mode(tmp_path, monkeypatch):

@@ -145,7 +145,8 @@ def _columns(schema: pa.Schema, address: RemoteAddress) -> list[str]:
     import pyarrow as pa
 
     def numbers(kind: pa.DataType) -> bool:
-        return bool(pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind) or pa.types.is_floating(kind))
+        listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+        return bool(listed or pa.types.is_floating(kind))
 
     vectors = [field.name for field in schema if numbers(field.type)]
     others = [name for name in schema.names if name not in vectors]
