@@ -21,6 +21,8 @@ from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000
 """Maximum number of questions in a test set. Of a larger set, only a random sample is used (`_drawn`)."""
+MOST_DRAWN_FROM = 1_000_000
+"""Maximum number of questions in the files of a BATS archive before the sample is drawn."""
 MOST_ENTRIES = 500
 MOST_UNPACKED = 16 * 2**20
 _MOST_RATIO = 100
@@ -78,15 +80,18 @@ def bats_zip(entries: Iterable[tuple[str, bytes]], name: str, title: str, source
         entries: Path and content of each file.
 
     Raises:
-        TestSetError: As in `bats_file`; the message names the file.
+        TestSetError: As in `bats_file`, and the message names the file; or there are over `MOST_DRAWN_FROM` questions.
     """
-    sections = []
+    sections, total = [], 0
     for path, content in entries:
         stem = PurePosixPath(path).stem
         try:
             sections.append((stem, _bats_kind(stem), _bats_questions(lines_of(decoded(content)))))
         except TestSetError as error:
             raise TestSetError(f"In {path[-80:]}: {error}") from None
+        total += len(sections[-1][2])
+        if total > MOST_DRAWN_FROM:
+            raise TestSetError(f"The archive has more than {MOST_DRAWN_FROM:,} questions; that of BATS has 98,000.")
     return _drawn(sorted(sections), name, title, source)
 
 

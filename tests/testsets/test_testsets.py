@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedviz.testsets import FILE_FORMS, Pair, Question, TestSetError, datasets, read, read_bytes
+from embedviz.testsets import FILE_FORMS, Pair, Question, TestSetError, analogies, datasets, read, read_bytes
 
 DATA = Path(os.environ.get("EMBEDVIZ_DATA", "nowhere")) / "eval"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="EMBEDVIZ_DATA names no folder with the real test sets")
@@ -277,3 +277,10 @@ def test_a_byte_is_named_without_the_mark_before_the_text():
 def test_an_archive_with_a_file_without_a_name_is_refused():
     with pytest.raises(TestSetError, match="archive is damaged"):
         of(zipped({"a.txt": "a b c d"}).replace(b"a.txt", b"\0.txt"), "mine.zip")
+
+
+def test_an_archive_of_too_many_questions_is_refused_before_they_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(analogies, "MOST_DRAWN_FROM", 1_000)
+    pairs = "\n".join(f"w{number}\tv{number}" for number in range(30))
+    with pytest.raises(TestSetError, match="more than 1,000 questions"):
+        of(zipped({"I01 [a].txt": pairs, "I02 [b].txt": pairs}), "mine.zip")
