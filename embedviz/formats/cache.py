@@ -17,7 +17,7 @@ from embedviz import __version__, formats
 from embedviz.core.device import cache_folder
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report
-from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card, refuse_existing
 from embedviz.files.errors import FormatError
 
 LEAST_BYTES = 4_000_000
@@ -70,11 +70,15 @@ def import_file(path: str | Path, folder: Path, name: str, *, report: Report | N
         FileExistsError: The folder already exists.
         FormatError: The file is refused.
     """
+    refuse_existing(folder)
     place = place_of(path, options)
     if place is not None and (saved := read(path, report=report, **options)[0].folder) is not None:
-        shutil.copytree(saved, folder, copy_function=_linked)
-    else:
-        formats.import_file(path, folder, name, report=report, **options)
+        try:
+            shutil.copytree(saved, folder, copy_function=_linked)
+            return
+        except OSError:  # another process deleted the folder of the cache meanwhile, or the disk is full
+            shutil.rmtree(folder, ignore_errors=True)
+    formats.import_file(path, folder, name, report=report, **options)
 
 
 def _linked(source: str, target: str) -> None:

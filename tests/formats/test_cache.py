@@ -96,3 +96,20 @@ def test_a_file_is_read_where_the_cache_cannot_be_tidied(place, monkeypatch):
     cache.read(path)
     monkeypatch.setattr(cache, "folder_size", vanished)  # another process deleted it meanwhile
     np.testing.assert_array_equal(cache.read(path, skip_bad=True)[0].matrix, rows)
+
+
+def test_a_file_is_read_where_the_cache_goes_while_it_is_copied(place, monkeypatch):
+    path = place / "a.vec"
+    written(path)
+    cache.read(path)
+
+    def half(source, target, **how):
+        target.mkdir()
+        raise shutil.Error([])
+
+    monkeypatch.setattr(shutil, "copytree", half)
+    cache.import_file(path, place / "opened", "a")
+    assert np.load(place / "opened" / "matrix.npy").shape == (200, 8)
+    with pytest.raises(FileExistsError):
+        cache.import_file(path, place / "opened", "a")
+    assert (place / "opened" / "matrix.npy").is_file()
