@@ -166,14 +166,15 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
         import pyarrow
     except ImportError:
         raise CorpusError("Parquet and Arrow files need pyarrow: pip install pyarrow.") from None
-    place = size = 0
+    place, size, first = 0, 0, True
     try:
         for batch in _batches(path, most):
             columns = [number for number, field in enumerate(batch.schema) if _is_flat(field)]
-            if place == 0:
+            if first:
                 if not columns or len(columns) > MOST_COLUMNS:
                     raise CorpusError(f"The table has {len(columns):,} plain columns; 1 to {MOST_COLUMNS} are read.")
                 yield distinct([batch.schema.names[number] for number in columns]), 0
+                first = False
             cells = [batch.column(number).to_pylist() for number in columns]
             for row in zip(*cells, strict=True):
                 place += 1

@@ -332,6 +332,17 @@ def test_a_parquet_or_arrow_table_has_texts_and_groups(tmp_path, form):
         corpus.read_texts(path)
 
 
+def test_an_arrow_file_may_begin_with_a_batch_without_rows(tmp_path):
+    import pyarrow
+
+    batch = pyarrow.record_batch({"text": ["one", "two"], "year": [1, 2]})
+    with pyarrow.ipc.new_file(tmp_path / "a.arrow", batch.schema) as file:
+        file.write_batch(batch.slice(0, 0))
+        file.write_batch(batch)
+    rows = [row for row, _ in tables.arrow_rows(tmp_path / "a.arrow", 2**20)]
+    assert rows == [("text", "year"), ("one", "1"), ("two", "2")]
+
+
 def test_columns_of_one_name_keep_their_own_cells(tmp_path):
     import pyarrow
     from pyarrow import parquet
