@@ -114,8 +114,8 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
         OptionError: There is no such method or row, or k is negative.
     """
     _check_row(row, indexed)
-    constants = {"k1": indexed.bm25.k1, "b": indexed.bm25.b}
-    found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0, read=0, **constants).rankings[method]
+    query, (k1, b) = indexed.texts.texts[row], (indexed.bm25.k1, indexed.bm25.b)
+    found = search(query, indexed, [method], k=k + 1, draws=0, k1=k1, b=b, read=0).rankings[method]
     return replace(found, hits=tuple(hit for hit in found.hits if hit.row != row)[:k])
 
 
