@@ -16,7 +16,10 @@ from embedviz.formats.labels import NAMES
 from embedviz.formats.layouts import MOST_INDEX, damaged_index, place_of
 
 CONFIG = "projector_config.json"
-STRONG = (".npy", ".safetensors", ".parquet", ".arrow", ".feather", ".npz", ".vec", ".w2v")
+STRONG = (
+    *(".npy", ".npz", ".safetensors", ".parquet", ".arrow", ".feather", ".h5", ".hdf5", ".faiss"),
+    *(".vec", ".w2v"),
+)
 KNOWN = (*STRONG, ".txt", ".tsv", ".csv", ".jsonl", ".bin", ".glove", ".gz", ".bz2", ".xz")
 _VECTORS = re.compile(r"(vectors?|tensors?|embeddings?|matrix)\Z")
 _COMPANION = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from embedviz.figures.scatter import MOST_LABELS
 from embedviz.figures.theme import THEMES, Theme
+from embedviz.geometry.clusters import MOST
 
 
 def luminance(color: str) -> float:
@@ -47,7 +49,7 @@ def test_text_is_readable_on_the_page_and_beside_it(theme):
 
 
 def test_names_of_categories_are_readable_and_their_points_visible(theme):
-    assert len(theme.categorical) == len(theme.categorical_labels) == 8
+    assert len(theme.categorical) == len(theme.categorical_labels) == MOST_LABELS == MOST
     assert all(contrast(color, theme.bg) >= 5.5 for color in theme.categorical_labels)
     assert all(contrast(color, theme.bg) >= 3.0 for color in theme.categorical)
 

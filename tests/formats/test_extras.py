@@ -1,7 +1,9 @@
 """HDF5, FAISS and LanceDB: files that their own packages made, where these are installed, and refusals."""
 
+import shutil
 import struct
 import sys
+import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -75,6 +77,12 @@ def test_a_file_of_h5py(tmp_path):
     assert (reading.format, [*space.words], space.counts.tolist()) == ("hdf5", WORDS, [9, 5, 2, 1])
     assert space.metadata["year"].tolist() == [1, 2, 3, 4]
     np.testing.assert_array_equal(space.matrix, MATRIX)
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as packed:
+        packed.write(tmp_path / "a.h5", "inside/a.h5")
+    (tmp_path / "folder").mkdir()
+    shutil.copy(tmp_path / "a.h5", tmp_path / "folder")
+    for place in ("packed.zip", "folder"):
+        np.testing.assert_array_equal(formats.read(tmp_path / place)[0].matrix, MATRIX)
     with pytest.raises(formats.FormatError, match=r"no table of numbers “x”.*part/vectors"):
         formats.read(tmp_path / "a.h5", vector_column="x")
 

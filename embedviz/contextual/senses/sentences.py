@@ -14,6 +14,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.texts import sentence_places
 from embedviz.files.archives import CorpusError
 from embedviz.files.byte_lines import strict_text
+from embedviz.geometry.clusters import MOST
 from embedviz.tables import bare_rows
 from embedviz.testsets import datasets
 
@@ -21,7 +22,6 @@ MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
 _LABELLED = re.compile(r"\s*([^\s:][^:\t]{0,23}):\s+(\S.*)")
 """Pattern of a line with a short label, a colon and a sentence."""
-_MOST_LABELS = 8
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
     _WORD.findall(
@@ -114,7 +114,7 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
     labelled = [found.groups() for line in lines if (found := _LABELLED.fullmatch(line))]
-    if len(labelled) == len(lines) and 2 <= len({label for label, _ in labelled}) <= _MOST_LABELS:
+    if len(labelled) == len(lines) and 2 <= len({label for label, _ in labelled}) <= MOST:
         return _of(labelled, name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from embedviz.core.space import WordBlob
 from embedviz.figures.scatter import standalone
+from embedviz.figures.theme import THEMES
 from embedviz.figures.web import SHARED, modules_in
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ MAGIC = b"EVZ1"
 REST = 255
 """The code of a point without a category or a value; it is drawn small and grey."""
 KINDS = ("plain", "category", "ordered", "value")
-MOST_LABELS = 8
+MOST_LABELS = len(THEMES["light"].categorical)
 MOST_IN_NOTEBOOK = 200_000
 NOTEBOOK_HEIGHT = 520
 

@@ -1,6 +1,7 @@
 /** Columns that came with the words: classes to color, numbers for the size of a point, dates to filter by. */
 
 import { REST, unpack } from "./data.mjs";
+import { THEMES } from "./theme.mjs";
 
 /** @typedef {import("./data.mjs").Paint} Paint */
 /** @typedef {{title: string, names: string[], counts: number[], codes: Uint32Array}} Classes names of all classes, the largest first; `codes` has the index of each row's class */
@@ -8,7 +9,7 @@ import { REST, unpack } from "./data.mjs";
 /** @typedef {{title: string, values: Float32Array, low: number, high: number, unit: "day" | "year"}} Dates days since 1970, or years */
 /** @typedef {{classes: Classes | null, size: Numbers | null, time: Dates | null, regions: import("./regions.mjs").Regions | null}} Facets */
 
-export const MOST_COLORED = 8;
+export const MOST_COLORED = THEMES.light.categorical.length;
 /** The name that stands for the grey rest among the hidden classes. */
 export const OTHERS = "*";
 const DAY_MS = 86_400_000;
