@@ -51,7 +51,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
             "Save the model as safetensors: model.save_pretrained(folder).",
             {"reason": "pickle", "usable": 0},
         )
-    chosen = likely(plain)
+    chosen = likely(plain) or (plain if len(plain) == 1 else [])
     if len(chosen) == 1:
         return folder / chosen[0], options
     if not chosen:

@@ -102,7 +102,7 @@ def rows_with_list(source: Source) -> Rows | None:
     path = source.path
     if path.suffix not in MATRIX_ENDINGS or source.packed:
         return None
-    lists = sorted(each for each in path.parent.glob("*.json") if each.is_file())
+    lists = sorted(each for each in path.parent.glob("*.json") if each.exists() and not each.is_dir())
     named = [each for each in lists if any(word in each.stem.lower() for word in _LIST_NAMES)]
     chosen = named or lists
     if not chosen:

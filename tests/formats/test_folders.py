@@ -151,3 +151,9 @@ def test_a_folder_with_one_file_of_vectors_is_that_file(tmp_path):
     with pytest.raises(formats.FormatError, match=r"2 files .*glove.txt.*other.txt.*Name one"):
         formats.read(tmp_path)
     assert formats.read(tmp_path, member="other.txt")[1].rows == 1
+
+
+def test_a_folder_with_a_single_binary_file_is_that_file(tmp_path, matrix):
+    rows = b"".join(f"w{place} ".encode() + row.tobytes() for place, row in enumerate(matrix))
+    (tmp_path / "model.bin").write_bytes(b"5 4\n" + rows)
+    np.testing.assert_array_equal(formats.read(tmp_path)[0].matrix, matrix)

@@ -102,16 +102,15 @@ def _pairs(lines: Iterable[tuple[int, str]]) -> Iterator[Pair]:
 def _names(bare: str) -> list[str]:
     """Return the cells of a line, separated by comma, tab, semicolon or spaces. Cells may be quoted as in CSV.
 
-    If a quoted cell is too long for the CSV reader, the list is empty.
+    The list is empty for a line of more than `_LONGEST_LINE` characters.
     """
+    if len(bare) > _LONGEST_LINE:
+        return []
     separator = next((sign for sign in _SEPARATORS if sign in bare), None)
     if separator is None:
         return bare.split()
     if '"' in bare:
-        try:
-            return [part.strip() for part in next(csv.reader([bare], delimiter=separator, skipinitialspace=True))]
-        except csv.Error:
-            return []
+        return [part.strip() for part in next(csv.reader([bare], delimiter=separator, skipinitialspace=True))]
     return [part.strip() for part in bare.split(separator)]
 
 
