@@ -9,6 +9,7 @@ import pytest
 
 from embedviz import catalog, corpus
 from embedviz.core.call import call
+from embedviz.core.options import Parameter
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 from embedviz.core.texts import Texts
@@ -17,7 +18,7 @@ from embedviz.projection.guests import Guests
 from embedviz.projection.quality.permissions import Permission, Permissions
 from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
-from pages.words.map import sweep_badges, trusting
+from pages.words.map import companion, sweep_badges, trusting
 from pages.words.map.visitors import GuestList
 from tests.visit import hold, html, opened, until
 
@@ -120,6 +121,12 @@ def test_a_setting_that_is_not_allowed_gives_way_to_one_that_differs():
     test = opened(PAGE, method="pca", sample_n="50", beside="option", beside_option="rows_as", beside_value="nonsense")
     assert "PCA, rows as" in html(test)
     assert [*maps(test)] == ["map", "map-beside"]
+
+
+@pytest.mark.parametrize(("low", "high", "here", "other"), [(1, 3, 1, 3), (0, 9, 0, 1), (2, 50, 50, 10), (4, 4, 4, 4)])
+def test_the_second_map_gets_another_value_if_there_is_one(low, high, here, other, monkeypatch):
+    monkeypatch.setattr(companion.address, "get", lambda name: "")
+    assert companion._value(Parameter("n", low, high, here, ""), here, np.arange(10)) == other
 
 
 def test_two_spaces_show_the_words_of_both_and_mark_those_whose_neighbors_differ_most():

@@ -145,6 +145,6 @@ def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
     try:
         return option.check(address.get(VALUE), len(rows))
     except OptionError:
-        more = here * _TIMES if here else max(option.low, 1)
-        value = more if more <= option.upper(len(rows)) else max(option.low, here / _TIMES)
-        return int(value) if isinstance(option.default, int) else value
+        most, kind = option.upper(len(rows)), int if isinstance(option.default, int) else float
+        offered = [kind(each) for each in (here * _TIMES or 1, here / _TIMES, most, option.low)]
+        return next((each for each in offered if option.low <= each <= most and each != here), here)

@@ -39,8 +39,8 @@ def typed_words(text: str) -> list[str]:
         return [text]
     if not view.labelled:
         return lookup.several(space, text)
-    parts = [part.strip() for part in text.split(",")]
-    return parts if all(part in space.index for part in parts) else [text]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    return parts if parts and all(part in space.index for part in parts) else [text]
 
 
 def comma_separated(text: str) -> str:
