@@ -62,7 +62,7 @@ def parse(address: str) -> Recipe:
 
 
 def synthetic(kind: str, options: Mapping[str, Any]) -> Recipe:
-    """Return the recipe of a made-up space with these options.
+    """Return the recipe (how to get a space) of a made-up space with these options.
 
     Raises:
         OptionError: There is no such kind, or an option is out of range.
@@ -162,7 +162,7 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    """Delete computed spaces in `root` that were not used lately, until at most `most` remain.
+    """Delete the least recently used computed spaces in `root`, so that at most `most` remain.
 
     An open memory map of a deleted file stays readable.
     """
@@ -300,7 +300,8 @@ def _on_shelf(recipe: Recipe) -> SpaceEntry:
 def entries() -> list[SpaceEntry]:
     """Return the spaces that every visitor may open, without damaged spaces.
 
-    Their order: the built-in space, the space that the server was started with, the saved spaces, the shelf.
+    Their order: the built-in space, the space that the server was started with, the saved spaces, and the shelf (the
+    published spaces that ship with the program).
     """
     recipes = [Recipe()]
     opened = opened_folder()
@@ -336,7 +337,10 @@ def valid_name(name: str) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return a valid name for a space from any text: other characters become blanks; “vectors” if nothing is left."""
+    """Return a valid name for a space, made from any text; “vectors” if no valid character is left.
+
+    Characters other than letters, digits and `_ . + -` become blanks. The name has at most 80 characters.
+    """
     tidy = " ".join(re.sub(r"[^\w .+-]", " ", text).split()).lstrip("_ .+-")[:80].rstrip()
     return tidy or "vectors"
 

@@ -143,7 +143,8 @@ class _OldNames(MetaPathFinder, Loader):
         """Return a spec for an old name, None for any other name.
 
         Raises:
-            ModuleNotFoundError: The name is in a dissolved folder but is not in `MOVED`.
+            ModuleNotFoundError: The name is in a folder that was divided among others (`DISSOLVED`), but is not in
+                `MOVED`.
         """
         old = fullname.removeprefix(_PACKAGE)
         if old == fullname:

@@ -51,10 +51,10 @@ def synthetic_space(kind: str, **options: Any) -> VectorSpace:
 
 
 def spelled(kind: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options that differ from their defaults: name → value as it is written in an address.
+    """Return the options that differ from their defaults: name → value as text for the space's address.
 
     Raises:
-        OptionError: There is no such kind, or an option is out of range.
+        OptionError: There is no kind of space with this name, or an option is out of range.
     """
     row = choose(SYNTHETIC, kind, "made-up space")
     usual = check(row, {})

@@ -73,9 +73,10 @@ def main() -> None:
 
 @contextmanager
 def _few_threads() -> Iterator[None]:
-    """Limit matrix products to one thread, as in jobs of the app, unless the environment sets a number of threads.
+    """Limit matrix products to one thread while the context lasts, as in jobs of the app.
 
-    If all cores of a computer are busy, a command then takes a half to a quarter of the time; otherwise the same time.
+    The limit does not apply if the environment sets a number of threads. If all cores of the computer are busy, a
+    command takes a half to a quarter of the time with the limit. Otherwise it takes the same time.
     """
     named = "OPENBLAS_NUM_THREADS" in os.environ
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for libraries that are loaded later

@@ -104,7 +104,10 @@ def _elsewhere(text: str, skip_bad: bool, options: ReadOptions | None) -> tuple[
 
 
 def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a command so that it has an option for each field of `ReadOptions` and gets them as `options`."""
+    """Wrap a command so that its command line has an option for each field of `ReadOptions`.
+
+    The command receives the values as one `ReadOptions`, its argument `options`.
+    """
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -128,9 +131,9 @@ def is_saved(folder: Path) -> bool:
 
 
 def for_files(text: str, encoding: str) -> str:
-    """Return `encoding` if it applies to what the argument names, otherwise an empty text.
+    """Return `encoding` if `text` names a file, or a folder that is no saved space; else an empty text.
 
-    It applies to a file, and to a folder that is no saved space; corrections may follow the name.
+    The names of corrections may follow the path, as in `vectors.txt~center`.
     """
     places = Path(text), Path(text.partition("~")[0])
     return encoding if any(place.is_file() or (place.is_dir() and not is_saved(place)) for place in places) else ""
@@ -168,7 +171,7 @@ def _source(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def recipe_of(text: str) -> catalog.Recipe:
-    """Return the recipe of an address; a bare name means a saved space.
+    """Return the recipe (how to get a space) of a space's address; a bare name means a saved space.
 
     Raises:
         RecipeError: The address is not valid.

@@ -29,7 +29,8 @@ class Printout(NamedTuple):
         sentences: Sentences printed after the tables; empty ones are left out.
         warnings: Sentences printed on standard error, not with --json.
         failure: Why the command fails although it has a result, as a sentence; empty if the command does not fail.
-        status: Exit status of a command that does not fail: 1 if a rule of the user holds, else 0.
+        status: Exit status of a command that does not fail: 1 if a space meets a condition that the user gave to the
+            command `check` as a reason to fail, else 0.
         text: Text of several lines that is printed first.
     """
 

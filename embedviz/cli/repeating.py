@@ -26,7 +26,7 @@ def repeat(
     ] = None,
     skip_bad: SkipBad = False,
 ) -> Printout:
-    """Compute the result of an exported card again, and report other vectors or other versions."""
+    """Compute the result of an exported card again; warn if vectors or versions differ from those of the card."""
     loaded = cards.read(_text(card))
     opened = _open(loaded.call, spaces or [], skip_bad)
     made: dict[Call, Any] = {}

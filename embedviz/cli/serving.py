@@ -248,10 +248,12 @@ def _check_port(port: int) -> None:
 
 
 def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how: dict[str, Any]) -> str:
-    """Return the address under which the app opens a space; read a file or a remote address first.
+    """Return the address of a space in the app, such as `opened:NAME`, for a path, a web address or a space address.
+
+    A file or a web address is first read into a folder.
 
     Args:
-        scratch: Folder into which a file or a remote address is read.
+        scratch: Folder into which a file or a web address is read.
         environment: Environment variables of the server. The folder of an opened space is added to them.
         how: Options of `cache.import_file`.
     """

@@ -174,10 +174,15 @@ def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResul
 
 
 def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
-    """Keep the checkpoint of an interrupted training, or delete this training.
+    """Save the checkpoint of an interrupted training as a space, or delete an interrupted training.
+
+    Args:
+        keep: The training whose checkpoint is saved; empty if not wanted.
+        forget: The training to delete; empty if not wanted.
+        names: The other arguments: with `keep` the path of the new space, with `forget` none.
 
     Raises:
-        Refused: Both options or wrong arguments are given, or there is no such training.
+        Refused: Both `keep` and `forget` are given, `names` has a wrong number of items, or there is no such training.
     """
     from embedviz import training
 
@@ -269,7 +274,7 @@ def _range(option: Option) -> str:
 
 
 def _is_file(out: Path) -> bool:
-    """Return whether the ending of a path is that of a file format; a saved space is never a file."""
+    """Return whether a path names a file of a known format, by its ending; False in the folder of saved spaces."""
     from embedviz import formats
 
     if out.parent == folders.saved_root():
@@ -308,7 +313,7 @@ def _new_path(text: str) -> Path:
 
 
 def _folder_of_space(text: str) -> Path:
-    """Return the folder of a saved space from its path or its address."""
+    """Return the folder of a saved space. `text` is its path, its name, or its address such as `saved:NAME`."""
     return Path(text) if Path(text).is_dir() else catalog.folder_of(recipe_of(text))
 
 

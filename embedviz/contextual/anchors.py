@@ -214,7 +214,7 @@ def _words(
     Function words, words under three letters and the word itself are left out.
 
     Raises:
-        OptionError: A space has no vector for the word, or the spaces share too few words.
+        OptionError: A space has no vector for the word, or the spaces share fewer than 2 · `_FEWEST` such words.
     """
     for space in spaces:
         if word not in space.index and not space.assembled(word):
@@ -238,11 +238,13 @@ def _words(
 def _profile(
     space: VectorSpace, word: str, lists: Any, clouds: Any, groups: Sequence[NDArray[np.bool_]]
 ) -> StaticProfile:
-    """Compare the static vector of a word in a space with the occurrences of this word.
+    """Compare the static vector of a word in a space with the occurrences of each sense of this word.
+
+    All arrays have standardized cosines with the k anchor words.
 
     Args:
-        lists: Standardized cosines (`profiles`) of the word, in the first row, and of the other words, (1 + o, k).
-        clouds: Standardized cosines of the occurrences, (n, k).
+        lists: Those of the word, in the first row, and of o other words, (1 + o, k).
+        clouds: Those of the occurrences, (n, k).
         groups: For each sense, which occurrences have this sense, (n,).
     """
     from embedviz.neighbors import neighborhood

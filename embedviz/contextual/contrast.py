@@ -89,7 +89,7 @@ class InfoNCE:
 
     @property
     def most(self) -> float:
-        """Return ln N: the loss if all similarities are equal, and the largest possible value of `bound`."""
+        """Return ln N: the loss if all similarities are equal, and the maximum of `bound` (on mutual information)."""
         return math.log(len(self))
 
     @property
@@ -236,8 +236,9 @@ def sentence_batch(
 def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first two sentences of each text, as pairs.
 
-    Sentences under `SHORTEST` characters are skipped, sentences over `LONGEST` are cut. A text is left out if its
-    beginning has fewer than two sentences, if the two are equal, or if one of them is already in an earlier pair.
+    Sentences under `SHORTEST` characters are skipped; sentences over `LONGEST` are cut. Only the first 4 · `LONGEST`
+    characters of a text are searched. A text is left out if these have fewer than two sentences. It is also left out if
+    the two are equal, or if one of them is in an earlier pair.
     """
     seen: set[str] = set()
     found = []

@@ -120,10 +120,12 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the column numbers of the two sentences and the score, found in a header; None if `row` is no header.
+    """Return the column numbers of the two sentences and the score, found in a header.
+
+    None if one of them is missing and a cell is a number: then `row` is no header.
 
     Raises:
-        PairsError: The header lacks one of these columns.
+        PairsError: No cell is a number, and one of the three columns is missing.
     """
     names = [cell.strip().strip('"').lower() for cell in row]
     places = {

@@ -298,12 +298,18 @@ def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[A
 
 
 def ranked(found: Sequence[PoolingCosine]) -> tuple[PoolingCosine, ...]:
-    """Sort poolings by the cosine minus the mean of random pairs, largest first; constant poolings come last."""
+    """Sort poolings by the cosine minus the mean of random pairs, largest first.
+
+    Poolings with the same cosine for all pairs come last.
+    """
     return tuple(sorted(found, key=lambda one: (one.constant, one.mean - one.cosine)))
 
 
 def baseline_note(found: Sequence[PoolingCosine]) -> str:
-    """Say how to read the figure and how the baselines of the poolings differ; empty if all poolings are constant."""
+    """Say how to read the figure and how the baselines of the poolings differ.
+
+    Empty if each pooling gives all sentences the same cosine (`constant`).
+    """
     means = [one.mean for one in found if not one.constant]
     if not means:
         return ""

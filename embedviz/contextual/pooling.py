@@ -189,7 +189,11 @@ def counted_note(named: str, special: str = SPECIAL.default) -> str:
 
 
 def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
-    """Say which pooling is the model's own, or which pooling replaces it; and whether it includes special tokens."""
+    """Return sentences: which pooling a model uses, why, and whether this pooling includes special tokens.
+
+    Args:
+        named: The pooling that the files of the model name; empty if they name none.
+    """
     title = POOLINGS[own_pooling(named)].title
     in_text = title if title == "CLS" else title.lower()
     counted = f" {counted_note(named, special)}".rstrip()

@@ -35,7 +35,7 @@ _REPORT = "report"
 
 
 class CallError(ValueError):
-    """Raised for a call or a card that is not valid; the message is a sentence for the user."""
+    """An error: a call, or a card (a call exported as JSON), is not valid; the message is for the user."""
 
 
 class Offer(NamedTuple):
@@ -53,7 +53,7 @@ class Offer(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """List the variables in `name`: one, or one for each element of the result if the result is a tuple."""
+        """Return the names of the variables for the result: one or, for a tuple, one for each element."""
         return listed(self.name)
 
 
@@ -145,7 +145,10 @@ class Call:
 
     @cached_property
     def recipes(self) -> tuple[Recipe, ...]:
-        """List the recipe of each space in the call and its nested calls, without repetition."""
+        """List the recipe (the description by which a space is opened) of each space in this call, once each.
+
+        Spaces in nested calls are included.
+        """
         return tuple(dict.fromkeys(each for each in walk(self) if isinstance(each, Recipe)))
 
     @property
@@ -253,7 +256,7 @@ def find(function: str) -> Callable[..., Any]:
 
 
 def offer(function: str) -> Offer | None:
-    """Return the `Offer` of a function; None if the function is not offered."""
+    """Return how notebooks and terminals call a function; None if they, and exported cards, may not call it."""
     found: Offer | None = getattr(find(function), "__offer__", None)
     return found
 
@@ -267,7 +270,9 @@ _FROZEN = ResultPart | FrozenMapping | Elsewhere
 
 
 def freeze(value: Any, name: str = "value") -> Any:
-    """Return an immutable copy of a value: lists become tuples, mappings `FrozenMapping`, and paths texts.
+    """Return an immutable copy of a value.
+
+    Lists become tuples, mappings become `FrozenMapping`, and paths become texts.
 
     Raises:
         CallError: The value is not plain (see `Call`).
@@ -287,7 +292,10 @@ def freeze(value: Any, name: str = "value") -> Any:
 
 
 def spelled(value: Any) -> Any:
-    """Return a frozen value as plain JSON. `embedviz.core.cards` reads this JSON back, except an `Elsewhere`."""
+    """Return an argument of a call, as `freeze()` returns it, in plain JSON types.
+
+    `embedviz.core.cards` reads this JSON back, except an `Elsewhere` (a value that exists only on this server).
+    """
     if isinstance(value, Call):
         return {"call": value.function, "with": {name: spelled(each) for name, each in value.arguments}}
     if isinstance(value, ResultPart):
@@ -361,7 +369,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether a frozen value equals the default of its parameter.
+    """Return whether an argument, made immutable by `freeze`, equals the default of its parameter.
 
     Values other than lists and mappings must also have the same type: 1 does not equal True.
     """

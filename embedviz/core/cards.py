@@ -52,9 +52,10 @@ class Card(NamedTuple):
     """The contents of a card that was read.
 
     Attributes:
-        call: The call to repeat. In it, a space without a public address is a `Recipe` of the kind `FILE`.
+        call: The call to repeat. It names each space by a `Recipe` (the description of a space). A space without a
+            public address has a recipe of the kind `FILE`.
         versions: Versions of the program and of the libraries that computed the result.
-        checksums: Mapping from the recipe of each space to the SHA-256 of the space.
+        checksums: The SHA-256 of each space, by its recipe.
     """
 
     call: Call
@@ -126,8 +127,9 @@ def fingerprint(space: VectorSpace) -> str:
 def _public(question: Call) -> dict[Recipe, str]:
     """Return the public name of each space of a call.
 
-    The public name is the address of the space. If only the owner can use the address, it is `file`, with a
-    number if there are several such spaces, and then the corrections of the space.
+    The public name is the address of the space, unless only its owner can use this address. Then the name is `file`,
+    followed by the corrections of the space. If a call has several such spaces, `file` has a number: `file:1`,
+    `file:2`.
     """
     hidden = [recipe for recipe in question.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
@@ -138,7 +140,9 @@ def _public(question: Call) -> dict[Recipe, str]:
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a call in plain JSON, with public names in place of addresses, and `there` in place of an `Elsewhere`.
+    """Return a call in plain JSON, with public names in place of addresses of spaces.
+
+    A value that exists only on this server (`Elsewhere`) is replaced by the value that it has for other computers.
 
     Args:
         value: The call as `spelled()` returns it.
@@ -203,7 +207,7 @@ class _CardReader:
 
 
 def _is_step(step: Any) -> bool:
-    """Return whether a card may have this step in the path of a `ResultPart`.
+    """Return whether `step` is allowed in the path to a part of a result (`ResultPart.path`) in a card.
 
     A step is the name of a public attribute, or an index below `MOST_CALLS`.
     """
@@ -211,13 +215,13 @@ def _is_step(step: Any) -> bool:
 
 
 def recipe_of(address: Any) -> Recipe:
-    """Return the recipe of the space that a card names.
+    """Return the recipe for the address of a space in a card; a recipe says how to get a space.
 
-    The card names a space by an address that is valid on every computer, or by `file`.
+    The address is valid on every computer, or is `file` (or `file:2` …) for a space that was read from a file.
 
     Raises:
-        CallError: The address is not a text, or belongs to a space that only its owner may open.
-        RecipeError: The address or its corrections are not valid.
+        CallError: The address is not a text, or names a space that only its owner may open.
+        RecipeError: The address is not valid, or names a correction of the space that is not valid.
     """
     if not isinstance(address, str):
         raise CallError("This card has a space without an address.")

@@ -127,9 +127,9 @@ class DeviceInUse(NamedTuple):
 
 
 def named_device(value: str = "auto") -> str:
-    """Return the name of the requested device. If `EMBEDVIZ_DEVICE` is set, auto means the device in it.
+    """Return the name of the requested device. *auto* means the device in `EMBEDVIZ_DEVICE`, if it is set.
 
-    If `EMBEDVIZ_DEVICE` names a card with its number, such as cuda:1, then `value` cuda means this card too.
+    If `EMBEDVIZ_DEVICE` names a numbered card, such as cuda:1, then the `value` cuda means this card too.
 
     Raises:
         DeviceError: `value` or the content of `EMBEDVIZ_DEVICE` is not a device name.

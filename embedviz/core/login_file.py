@@ -101,7 +101,10 @@ def _check_names(given: Mapping[str, Any]) -> None:
 
 
 def _check_address(name: str, address: str) -> None:
-    """Check that an address begins with https and has no query and no fragment. On this computer http is allowed."""
+    """Check that an address begins with https and has no query and no fragment.
+
+    An address that leads to this computer may begin with http.
+    """
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""

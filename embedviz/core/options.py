@@ -303,7 +303,10 @@ def check(method: Method, values: Mapping[str, Any], space: Any = None) -> dict[
 
 
 def _checked(option: Option, values: Mapping[str, Any], space: Any, n: int) -> Any:
-    """Return the checked value of an option: the given value, or else the default, cut to the limit of the space."""
+    """Return the checked value of an option: the given value, or else the default.
+
+    The default of a `Parameter` is limited to what `n` rows allow.
+    """
     if isinstance(option, Parameter):
         return option.check(values.get(option.name, option.usual(n)), n)
     if isinstance(option, Choice):

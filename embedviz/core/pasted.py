@@ -80,6 +80,6 @@ def inert(cell: str) -> str:
 
 
 def _bare(cell: str) -> str:
-    """Return the original of a cell that `inert()` has changed."""
+    """Return the original of a cell that `inert()` has made safe for spreadsheets."""
     cell = cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
     return _ESCAPE.sub(lambda found: chr(int(found[1][1:], 16)), cell)

@@ -140,7 +140,7 @@ def cut(text: str, most: int = 60) -> str:
 
 
 def printable(text: str, most: int = 80) -> str:
-    """Return the first `most` characters of a text from outside; characters that cannot be printed become U+FFFD."""
+    """Return the first `most` characters of an untrusted text; characters that cannot be printed become U+FFFD."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:most])
 
 

@@ -23,7 +23,7 @@ _CUT = 2**18  # n-grams per run of words, unless one word has more
 
 
 class NGrams(NamedTuple):
-    """The m n-grams of some words: those of the first word in the order of their places in it, then the next word's.
+    """The m n-grams of some words: first all n-grams of the first word, by position, then those of the next word.
 
     Attributes:
         data: The joined bytes of the words.

@@ -73,10 +73,15 @@ def text_column(table: Table, wanted: str = "") -> int:
 
 
 def group_column(table: Table, text: int, wanted: str = "") -> int | None:
-    """Return the number of the column with the groups: the column `wanted` if given; None if there are no groups.
+    """Return the number of the column with the groups, or None if there is no such column.
 
-    If `wanted` is empty, it is a column with few different short values. Of several such columns, one with a typical
-    name is taken, else the column with the fewest values.
+    If `wanted` is `NO_GROUP`, return None. If it is empty, search for a column whose values have a mean length of at
+    most 40 characters. It has at least two different values, and more than two only with three rows per value. Of
+    several such columns, take one with a name in `GROUP_NAMES`, else the one with the fewest values.
+
+    Args:
+        text: The number of the column with the texts.
+        wanted: The name of the column with the groups; empty to search for it.
 
     Raises:
         CorpusError: There is no column with the wanted name, or it has more than `MOST_GROUPS` values.

@@ -163,7 +163,7 @@ class _PlacedWords(NamedTuple):
     symmetric: bool
 
     def pairs(self) -> Ints:
-        """Return, for each row, the maximum number of pairs to count in the rows before it, (V + 1,)."""
+        """Return, for i = 0 … V, the maximum number of pairs of all words with a number below i, (V + 1,)."""
         found: Ints = self.places * len(self.weights) * (2 if self.symmetric else 1)
         return found
 
@@ -177,7 +177,11 @@ class _CountedRows(NamedTuple):
 
 
 def _counted(table: _PlacedWords, threads: int, memory: int, report: Report | None) -> Iterator[_CountedRows]:
-    """Yield the counts of all rows in order; many pairs are counted on a cluster if one is configured."""
+    """Yield the counts of all rows in order, counted by this process or by a Dask cluster.
+
+    The cluster counts if one is configured, there are at least `CLUSTER_PAYS` pairs, and the text has at most
+    `CLUSTER_BYTES`.
+    """
     words = len(table.places) - 1
 
     def progress(row: int) -> tuple[float, str]:
@@ -196,7 +200,10 @@ def _counted(table: _PlacedWords, threads: int, memory: int, report: Report | No
 
 
 def count_rows(table: _PlacedWords, first: int, last: int) -> _CountedRows:
-    """Count the rows from `first` up to, not including, `last`; workers of a cluster call this."""
+    """Count the co-occurrences of the words with numbers from `first` up to, not including, `last`.
+
+    Workers of a cluster call this function.
+    """
     made = [rows for _, some in _counted_here(table, first, last, device.threads()) for rows in some]
     return _CountedRows(*map(np.concatenate, zip(*made, strict=True)))
 

@@ -55,9 +55,9 @@ class _Gathered:
         return self.source.account
 
     def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
-        """Add a text with its row of a table; return False, and add nothing, if there are `MOST_TEXTS` texts already.
+        """Add a text with its row of a table. If there are `MOST_TEXTS` texts already, add nothing and return False.
 
-        A blank text is not added, and a long text is cut.
+        A blank text is not added. Of a text of more than `LONGEST` characters, the rest is cut off.
         """
         if len(self.texts) >= MOST_TEXTS:
             self.more = True

@@ -32,7 +32,7 @@ _REPORT_EVERY = 0.2  # seconds between two reports
 
 
 class _LineSource(Protocol):
-    """Source of texts that can be read more than once, with an account of the latest reading."""
+    """Source of texts that can be read more than once, with a report on its latest reading."""
 
     account: Account
 
@@ -100,7 +100,7 @@ def prepare(
 
 
 class _Reading:
-    """Reads a source as lines of words, and knows the group of the current line."""
+    """Reader of a source as lines of words, which knows the group (label) of the current line."""
 
     def __init__(self, source: _LineSource, options: Mapping[str, Any], report: Report | None) -> None:
         self._source, self._options, self._report = source, options, report
@@ -171,7 +171,10 @@ class _Reading:
         return {"reading": reading.card(), "beginning": account.beginning, "phrases": self._phrases()}
 
     def _phrases(self) -> list[list[str]]:
-        """Return the joined phrases (such as “new_york”) in the first lines of the source, one list per round."""
+        """Return the phrases (such as “new_york”) that are joined in the first five lines of the source.
+
+        The result has one list for each round of joining.
+        """
         tokenizer, found = Tokenizer(self._options), [dict[str, None]() for _ in self._models]
         for unit in _units(self._source.account.beginning, self._options["unit"]):
             words = tokenizer(unit)

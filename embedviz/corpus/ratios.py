@@ -52,10 +52,10 @@ class Ratio(NamedTuple):
         pairs: Number of co-occurrences of k with i, and with j.
         shares: P(k|i) and P(k|j).
         ratio: P(k|i) / P(k|j); infinite if k never occurs near j, None if k occurs near neither i nor j.
-        low, high: Interval of the ratio (Wilson); `high` may be infinite. With 95 % probability, the intervals of
-            `Ratios.tried` words hold simultaneously.
-        beyond: Of the words with half to twice as many co-occurrences, the share whose ratio is at least as far from 1
-            as this ratio; None for fewer than `FEWEST` such words.
+        low, high: Interval of the ratio (Wilson); `high` may be infinite. It is widened so that with 95 % probability
+            the intervals of all `Ratios.tried` words hold simultaneously.
+        beyond: Words with half to twice as many co-occurrences as k are compared: the share of them whose ratio is at
+            least as far from 1. None for fewer than `FEWEST` such words.
     """
 
     word: str
@@ -74,15 +74,15 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True)
 class Ratios:
-    """Ratios of several words for two words.
+    """Ratios P(k|i) / P(k|j) of co-occurrence probabilities: several words k are compared near two words i and j.
 
     Attributes:
         one, other: The words i and j.
         window, weighting: As for `cooccurrences`.
-        occurrences: Counts of the two words in the corpus.
+        occurrences: Counts of the words i and j in the corpus.
         totals: X_i and X_j.
-        rows: Ratios of the compared words, the highest first.
-        chosen: Whether the compared words were chosen by their ratios, not given.
+        rows: Ratios of the compared words k, the highest first.
+        chosen: Whether the program chose the words k by their ratios; False if the caller gave them.
         tried: Number of words for which the intervals hold simultaneously: all candidates, or the given words.
         missing: Given words that are not in the corpus.
     """
@@ -154,12 +154,13 @@ def ratios(
     """Return for some words k the ratio P(k|one) / P(k|other), the highest ratio first.
 
     Args:
-        probes: The words k. If empty, words with extreme ratios and some with a ratio near 1 are chosen.
+        probes: The words k. If empty, words typical of one or of the other are chosen, words near both, and words
+            rarely near either.
         window, weighting: As for `cooccurrences`.
 
     Raises:
-        OptionError: One of the two words is not in the corpus or has no word near it, both words are the same, there
-            are more than 30 probes, or the window is out of range.
+        OptionError: One of the two words is not in the corpus or has no word near it; both words are the same; there
+            are more than 30 probes; or the window is out of range.
     """
     window = int(WINDOW.check(window, len(corpus.words)))
     numbers = [_number(corpus, word) for word in (one, other)]
@@ -274,8 +275,8 @@ class _Table:
     Attributes:
         pairs: Number of co-occurrences, (2, V).
         weighted: Sum of the weights of these co-occurrences, (2, V).
-        spread: Result of `_spread`, (V,).
-        tried: Number of words for which the intervals hold simultaneously.
+        spread: Estimated variance of each word's weighted co-occurrences with i, (V,).
+        tried: Number of words whose intervals hold simultaneously.
     """
 
     corpus: Corpus
@@ -286,7 +287,7 @@ class _Table:
 
     @cached_property
     def totals(self) -> tuple[float, float]:
-        """Return the sums X_i and X_j."""
+        """Return X_i and X_j: the weighted co-occurrences of each given word, summed over all words."""
         one, other = self.weighted.sum(axis=1).tolist()
         return one, other
 
@@ -302,7 +303,10 @@ class _Table:
 
     @cached_property
     def _single(self) -> Any:
-        """Return the value that `spread` would have if all co-occurrences were independent draws, (V,)."""
+        """Return the variance of each word's count near i if all co-occurrences were independent draws, (V,).
+
+        `spread` is the same variance, measured over lines.
+        """
         usual = self.totals[0] / sum(self.totals)
         return usual * (1 - usual) * self.weighted.sum(axis=0) ** 2 / np.maximum(self.met, 1)
 
@@ -362,10 +366,10 @@ class _Table:
         return found + self._first(common[np.argsort(rarely, kind="stable")], [*given, *found])
 
     def _sureness(self) -> Any:
-        """Return how much more than usual each word co-occurs with i, in standard errors, (V,).
+        """Return how far each word's co-occurrences with i exceed the expected value, in standard errors, (V,).
 
-        Usual is the share of i in the co-occurrences of all words with i or j. The value is 0 for words that never
-        co-occur with either of the two words.
+        The expected value is the word's co-occurrences with i and j, times the share of i among all such co-occurrences
+        of the vocabulary. The result is 0 for words that never co-occur with i or j.
         """
         usual = self.totals[0] / sum(self.totals)
         more = self.weighted[0] - usual * self.weighted.sum(axis=0)

@@ -34,7 +34,7 @@ class LeftOuts:
     def leave(self, reason: str, place: str) -> None:
         """Count a line, text or file that was left out or changed.
 
-        For the first few of each reason, `place` is noted too.
+        For the first `_PLACES` of each reason, `place` is stored.
         """
         self.counts[reason] += 1
         places = self.places.setdefault(reason, [])

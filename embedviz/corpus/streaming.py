@@ -54,13 +54,13 @@ class TextLines(NamedTuple):
 
 @dataclass
 class Account(LeftOuts):
-    """Account of reading a source.
+    """Report on a source that was read.
 
     Attributes:
         format: *lines*, *table*, *json lines*, *archive* or *folder*.
         texts: Number of texts read: rows or files.
-        columns: Columns of a table.
-        text, group: The columns of texts and of groups; empty if there are none.
+        columns: Names of the columns of a table.
+        text, group: Names of the columns of texts and of groups (labels); empty if there are none.
         beginning: The first five lines that are not empty, cut to 600 characters.
     """
 
@@ -125,7 +125,10 @@ class TextSource:
             yield text._replace(lines=self._begun(text.lines))
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines, and store the first five that are not empty in the account."""
+        """Yield the lines, and store the first five that are not blank in `account.beginning`.
+
+        A stored line is cut to 600 characters.
+        """
         beginning = self.account.beginning
         for line in lines:
             if len(beginning) < 5 and line.strip():
@@ -184,7 +187,10 @@ class TextSource:
             yield TextLines(self._sound_lines(after(start, read), name), group, name)
 
     def _sound_lines(self, read: Read, name: str) -> Iterator[str]:
-        """Yield the lines of a file in an archive or folder; the rest is left out if it turns out not to be text."""
+        """Yield the lines of a file in an archive or folder, up to the first line that cannot be read as text.
+
+        The rest of the file is left out, which is noted in `account`.
+        """
         try:
             yield from self._lines(read, name, self.longest)
         except FileError as error:

@@ -65,7 +65,7 @@ def text() -> str:
 
 
 def texts() -> Texts:
-    """Return the sentences as texts; the group of a sentence is its part."""
+    """Return the sentences as texts. The group of a sentence is the part of the corpus that it belongs to."""
     parts, listed = zip(*sentences(), strict=True)
     return Texts(listed, [f"sentence {number}" for number in range(1, len(listed) + 1)], parts, NAME, NOTE)
 
@@ -154,7 +154,10 @@ def _frames() -> Iterator[tuple[str, Sequence[str], Mapping[str, Any]]]:
 
 
 def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
-    """Return a template with its slots filled; of several texts, a random one that is not yet in the sentence."""
+    """Return a template with its slots filled, as a sentence.
+
+    A slot with several texts gets a random one of them that is not yet in the sentence.
+    """
     lists = _grammar()["lists"]
     taken: set[str] = set()
 

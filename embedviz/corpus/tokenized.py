@@ -226,9 +226,13 @@ class _CorpusWriter:
 
 
 def _by_frequency(draft: Path, listed: Sequence[str], ends: Ints) -> str:
-    """Number the words of an unfinished corpus again, by frequency; write the vocabulary and return the checksum.
+    """Number the words of an unfinished corpus again, by frequency, and write the vocabulary.
 
-    The words `listed` are in the order of their old numbers.
+    Return the SHA-256 of the words, their numbers and the ends of the lines.
+
+    Args:
+        listed: The words in the order of their old numbers.
+        ends: The ends of the lines.
     """
     found = np.load(draft / "tokens.npy", mmap_mode="r+", allow_pickle=False)
     counts = _counted(found, len(listed))

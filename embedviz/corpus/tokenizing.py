@@ -195,11 +195,11 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 def preview(text: str, joined: Sequence[Container[str]] = (), **tokenizing: Any) -> list[list[Piece]]:
     """Return the lines of a text, each cut into pieces with their words.
 
-    With the unit *sentence*, these are the sentences of the text instead of its lines.
+    If the unit is *sentence*, the sentences of the text are returned instead of its lines.
 
     Args:
-        joined: The phrases of each round; the words of a phrase are joined to one piece. A corpus made with the same
-            options has the phrases of its first lines in `about["phrases"]`.
+        joined: The phrases that become one piece each, one collection for each round of joining. A corpus made with the
+            same options has the phrases of its first lines in `about["phrases"]`.
 
     Raises:
         OptionError: As for `checked`.
@@ -245,7 +245,7 @@ def _bare(word: str) -> str:
 
 
 def _together(line: Sequence[Piece], phrases: Container[str]) -> list[Piece]:
-    """Return the line with the phrases of one round joined, from left to right."""
+    """Return the line with the words of each phrase in `phrases` joined to one piece, from left to right."""
     found: list[Piece] = []
     held: list[Piece] = []  # pieces that may become a phrase
     for piece in line:

@@ -70,7 +70,8 @@ class Curve:
     Attributes:
         ranks: Ranks of the points, evenly spaced on a logarithmic scale, (m,).
         shares: Share of the word at each rank among all words of the text, (m,).
-        line: The power law that fits `shares`; None if there are too few words or different counts.
+        line: The power law that fits `shares`. None for fewer than 20 different words, or fewer than 3 different
+            counts.
         words: Number of words in the text.
     """
 
@@ -100,7 +101,10 @@ class Lengths:
 
     @property
     def meaning(self) -> str:
-        """Say how long the lines are, and which share of the lines is shorter than a full window."""
+        """Say how long the lines are, and which share of them is shorter than a full context window.
+
+        A full window is `window` words on each side of a word, and the word itself.
+        """
         half = f"Half of the lines have at most {self.median:,.0f} words; the longest has {self.longest:,}."
         short = f"{share(self.short)} are" if self.short else "None is"
         whole = f"a full window of {self.window} words on each side ({2 * self.window + 1} words)"
@@ -143,7 +147,7 @@ class Described:
 
     @property
     def note(self) -> str:
-        """Describe the sample, the fit and the random text, in sentences."""
+        """Describe the corpus, the fit of the power law and the text of random letters, in sentences."""
         line = self.curve.line
         fitted = ""
         if line is not None:
@@ -159,7 +163,7 @@ class Described:
 
 @offered("found", "print(corpus.size, found.meaning, found.note, sep='\\n')")
 def described(corpus: Corpus, *, window: int = 5, report: Report | None = None) -> Described:
-    """Return statistics of a corpus: word frequencies, the same for random letters, and lengths of lines."""
+    """Return statistics of a corpus: word frequencies there and in a text of random letters, and line lengths."""
     tell(report, 0.0, "sorting the counts")
     curve = curve_of(corpus.counts)
     tell(report, 0.3, "drawing random letters")
@@ -182,8 +186,9 @@ def curve_of(counts: Ints) -> Curve:
 def fitted(counts: Ints) -> PowerLaw | None:
     """Fit a power law to descending counts by least squares, at ranks evenly spaced on a logarithmic scale.
 
-    Words with a count below five are left out, because small counts come in coarse steps. They are used if the other
-    words have fewer than three different counts. The result is None for fewer than 20 words or 3 different counts.
+    Counts below five are left out, because small counts come in coarse steps. They are used if the other counts have
+    fewer than three different values. The result is None for fewer than 20 words, or for fewer than three different
+    counts.
     """
     often = int(np.searchsorted(-counts, -_LEAST, side="right"))
     used = counts[:often] if len(np.unique(counts[:often])) >= 3 else counts

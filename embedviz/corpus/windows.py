@@ -92,14 +92,15 @@ def count_rows(
     """Write the weighted counts of the neighbors of r words, and return the number of entries written.
 
     Args:
-        stream: Words and gaps; it begins and ends with a gap.
+        stream: Numbers of the words. A negative number is a gap, which no window crosses; the first and the last are
+            gaps.
         places: Positions of the r words in the stream, one word after the other.
         ends: Start of the first word's positions in `places`, then the end of each word's positions, (r + 1,).
         weights: Weight of a neighbor at distance 1, 2, …, (w,).
-        after: Whether to count also the neighbors after a word, not only those before it.
+        after: Whether to count the neighbors after a word in addition to those before it.
         line: Work array of V zeros, for one row of counts; zeros again afterwards.
-        seen, used: Work arrays of zeros; zeros again afterwards. `seen` has a bit for each word, in V ÷ 64 + 1
-            numbers; `used` has a bit for each of these numbers, in V ÷ 4096 + 1 numbers.
+        seen, used: Work arrays of zeros; zeros again afterwards. `seen` has a bit for each word, in V ÷ 64 + 1 numbers;
+            `used` has a bit for each of these numbers, in V ÷ 4096 + 1 numbers.
         lengths: Filled with the number of entries of each row, (r,).
         columns, values: Filled with the entries, columns ascending within a row; long enough for all rows.
     """

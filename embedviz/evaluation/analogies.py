@@ -136,8 +136,8 @@ def _answered(
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
     """Return for each question whether the answer by spelling alone is right, shape (q,).
 
-    The answer is found by 3CosAdd on the letters of the words instead of their vectors. It is searched among the most
-    frequent words and the words of the questions.
+    The answer is found by 3CosAdd on the letters of the words instead of their vectors. Only the `_SPELLED` most
+    frequent words and the words of the questions can be answers.
     """
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
@@ -198,7 +198,7 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
         asking: The word numbers of a, b and c, shape (q, 3).
         expected: The word numbers of each question's right answers.
         found: The five best answers to each question by each rule, as rows, shape (q, 3, 5).
-        own: The row that 3CosAdd would answer if it spells a, b or c, otherwise −1, shape (q,).
+        own: The row that 3CosAdd ranks first among all rows, if this row spells a, b or c; otherwise −1, shape (q,).
     """
     spells = np.where(found >= 0, known.groups[found], -1)
     lengths = np.array([len(numbers) for numbers in expected])

@@ -273,7 +273,7 @@ class AnalogyScores:
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Return the sentences of `meaning`, with the verdict given by `beyond`.
+        """Return sentences on the share of right answers and how it compares with simpler rules.
 
         Args:
             beyond: Whether 3CosAdd clearly beats every simpler rule, adjusted for the number of test sets.

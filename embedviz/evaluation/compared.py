@@ -182,7 +182,10 @@ def summary(found: Mapping[str, Difference], base: str) -> str:
 
 
 def _compared(name: str, found: Difference, base: str) -> str:
-    """Return a sentence: the values of the base and of space `name` on shared items, and whether these differ."""
+    """Return a sentence that compares the space `name` with the space `base` on the items that both cover.
+
+    It gives both values and whether they differ beyond chance, or says that too few items are shared.
+    """
     what = f"{found.both_cover:,} {found.quantity.counted}"
     if found.one is None or found.other is None or found.p is None:
         return f"{base} and {name} both cover only {what}: too few to compare."

@@ -26,11 +26,11 @@ def effect_size(s_x: Values, s_y: Values) -> float | None:
 
 
 def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
-    """Return the effect size below which the given share of the splits stay.
+    """Return a quantile of the effect sizes that random splits of the target words into two lists give.
 
     Args:
         sums: The sum of s over the first list of each split, shape (n,).
-        quantile: The share of the splits, 0 to 1.
+        quantile: The share of the splits with a lower effect size, 0 to 1.
     """
     return _effect_of(float(np.quantile(sums, quantile)), s_x, s_y)
 
@@ -38,10 +38,12 @@ def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> f
 def effect_limits(
     sums: Values, s_x: Values, s_y: Values, d: float, levels: Sequence[float], *, exact: bool
 ) -> tuple[float, ...]:
-    """Return for each significance level the limit that d must exceed for a two-sided p below this level.
+    """Return for each significance level the effect size that d must exceed for a two-sided p below this level.
+
+    A split divides all target words at random into two lists of the sizes of the real lists.
 
     Args:
-        sums: The sum of s over the first list of each split, shape (n,).
+        sums: For each split, the sum of the associations of the words in its first list, shape (n,).
         d: The effect size of the real lists; the limits have its sign.
         exact: Whether `sums` holds all possible splits. If not, p counts the real lists as one more split.
     """
@@ -61,13 +63,13 @@ def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
 
 
 def _first_place(count: int, level: float, exact: bool) -> int:
-    """Return the index of the first split whose two-sided p is at least the level.
+    """Return the index of the first split whose two-sided p-value is at least `level`.
 
-    The splits are sorted by effect size, the most extreme first.
+    A split divides all target words into two lists. The splits are sorted by effect size, the most extreme first.
 
     Args:
         count: The number of splits.
-        exact: Whether these are all possible splits. If not, p counts the real lists as one more split.
+        exact: Whether these are all possible splits. If not, p counts the observed lists as one more split.
     """
     more = int(not exact)
     shares = 2 * (np.arange(1, count + 1) + more) / (count + more)

@@ -107,8 +107,8 @@ class Graded:
         here, there: Name of the test set → the result on shared words: of this space (`here`), and of the built-in
             space (`there`).
         compared: Name of the grading → the results of this space and of the built-in space; `reached` has their ratio.
-        drawn: Grade → the share of simulated tests that give this grade; empty if no meaning was found, or if the
-            spaces cannot be compared.
+        drawn: Grade → the share of simulated tests that give this grade. It is empty if every value of `beyond` is
+            False, or if the spaces cannot be compared.
     """
 
     grade: Grade
@@ -121,10 +121,11 @@ class Graded:
 
     @property
     def sureness(self) -> str:
-        """Return a sentence: how often other test items would give this grade, or which other grade they often give.
+        """Return a sentence on how certain the grade is, from simulated tests with other items of the same kind.
 
-        If no meaning was found, it says that these tests could have found it. It is empty for the built-in space, and
-        if no tests were simulated.
+        It says in which share of the simulations this grade results, or, if that share is below 95 %, the most frequent
+        other grade. If the tests found no meaning, it says instead that the built-in space clearly passes them. Empty
+        for the built-in space, and if no tests were simulated.
         """
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
@@ -144,7 +145,7 @@ class Graded:
 
 
 def covers_enough(scores: Any) -> bool:
-    """Return whether the space covers enough of a test set for a grade."""
+    """Return whether the space covers the minimum number of items that this test set needs for a grade."""
     return scores.value is not None and scores.count >= scores.quantity.grading.fewest
 
 
@@ -155,7 +156,7 @@ def graded(
 
     Args:
         sets: The test sets.
-        tests: Name of the test set → the space's scores, for the test sets of which the space covers enough.
+        tests: Name of the test set → the space's scores, for test sets with at least `Grading.fewest` covered items.
     """
     if not tests:
         return Graded("untested", {}, {}, {}, {})
@@ -176,9 +177,10 @@ def graded(
 
 
 def _exceeds(both: Mapping[str, tuple[Any, Any]]) -> bool:
-    """Return whether the space clearly exceeds the ratio `Grading.surely`, on at least one test set that has one.
+    """Return whether a space clearly exceeds the required ratio to the built-in space on at least one test set.
 
-    `both` maps the name of a test set to the scores of the space and of the built-in space.
+    The ratio is `Grading.surely`; test sets without such a ratio do not count. `both` maps the name of a test set to
+    the scores of the space and of the built-in space.
     """
     return any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely))
 
@@ -188,7 +190,8 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
     Args:
         reached: Name of the grading → the space's result divided by the built-in space's result.
-        surely: Whether the space also exceeds a ratio clearly (see `_exceeds`), as *as published* requires.
+        surely: Whether the space is clearly above a required ratio to the built-in space in one test (see `_exceeds`).
+            The grade *as published* requires this.
     """
     if not all(value >= LIMITS[name] for name, value in reached.items()):
         return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
@@ -196,7 +199,10 @@ def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
 
 
 def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Grading], surely: bool) -> dict[str, float]:
-    """Return, by grade, the share of simulated tests (`drawn`) that give this grade."""
+    """Return, by grade, the share of simulated repetitions of the tests that give this grade.
+
+    Each repetition has random results for the space and for the built-in space. `surely` is as in `_compared_grade`.
+    """
     sums: dict[str, Any] = {}
     for one, other in both.values():
         drawn = one.count * one.drawn(other)
@@ -228,10 +234,10 @@ def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
 
 
 def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
-    """Return, by name of the test set, the scores of a space and of the built-in space on their shared words.
+    """Return the scores of a space and of the built-in space on their shared words, by name of the test set.
 
-    Test sets of which a space covers too little are left out. The result is empty if the built-in space is not
-    installed.
+    Test sets of which either space covers fewer items than a grade requires are left out. The result is empty if the
+    built-in space is not installed.
     """
     try:
         reference = builtin_space()
@@ -266,7 +272,11 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
 
 
 def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> ReferenceResults:
-    """Return the results of a space and of the built-in space over all test sets of a grading, as text."""
+    """Return the results of a space and of the built-in space over all test sets that a grading applies to.
+
+    A grading is a rule by which one kind of test counts in the grade. `both` maps the name of a test set to the scores
+    of both spaces.
+    """
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
     means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]
@@ -284,7 +294,7 @@ class Size(NamedTuple):
 
 
 def size(scores: Any, found: Graded) -> Size:
-    """Return the result of one test as the texts of a `Size`.
+    """Return the result of one test as texts: title, value with interval, baseline, result of the built-in space.
 
     Args:
         scores: The scores of the space on the test set.

@@ -97,9 +97,9 @@ class GuessTurns:
 def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GuessTurns:
     """Return questions about the neighbors of random words, drawn from the first rows of a space.
 
-    The answer is the nearest word of another word family: not a form of the word, and with another beginning. If
-    there is no such word nearby, the nearest word is the answer. The wrong options are sampled from the nearest tenth
-    of the rows, without the nearest hundredth.
+    The answer is the nearest word that is no form of the question's word and begins differently. It must be among the
+    nearest hundredth of the rows (at least five rows); if none is, the nearest word is the answer. The wrong options
+    are sampled from the nearest tenth without this hundredth.
 
     Args:
         seed: The seed for all random choices.
@@ -147,7 +147,8 @@ def _family(one: str, other: str) -> bool:
 def _rows(space: VectorSpace) -> Any:
     """Return the rows from which to sample words: the first `AMONG` rows, without rows of zeros.
 
-    If most of these rows have words of three or more letters and no other characters, the others are left out.
+    If more than half of these rows have words of three or more letters and no other characters, only those are
+    returned.
     """
     live = np.flatnonzero(space.norms[:AMONG] > 0)
     wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])

@@ -173,10 +173,10 @@ class Evaluation(Method):
     """One row of `EVALUATIONS`: its function takes a space, a test set, `report` and the options.
 
     Attributes:
-        columns: The titles of those `Scores.cells` that a page shows.
+        columns: The titles of those `Scores.cells` that a page displays.
         unit: The title of the figure's axis.
         baseline: The meaning of the ticks in the figure.
-        settings: Names of arguments of `evaluate` that the function takes, too: *words*, *simpler* or both.
+        settings: The arguments of `evaluate` that are passed on to the function: *words*, *simpler* or both.
         scanned: Whether answers are searched among all rows, which takes long.
         parts: The name of the attribute of a result that holds the results of single tests; empty if a test set is one
             test.
@@ -202,7 +202,9 @@ class Evaluation(Method):
         return tuple(getattr(found, self.parts)) if self.parts else (found,)
 
     def text_table(self, title: str, found: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows of a table with all cells, one row for each space and each test of the test set.
+        """Return header and rows of a table: one row for each space and each test of the test set.
+
+        Unlike a table on a page, it has all of `Scores.cells`.
 
         Args:
             title: The title of the first column, with the names of the spaces.

@@ -162,7 +162,7 @@ class OddScores:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the simpler rules as plain JSON values, with whether the space beats all baselines."""
+        """Return plain JSON values: the results of the simpler rules, and whether the space beats all baselines."""
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -180,7 +180,10 @@ class OddScores:
         return Mistakes("Wrong answers", about, tuple(linked), "" if wrong else none)
 
     def against(self, other: OddScores, seed: int) -> Difference:
-        """Return the difference in the share found, this space minus the other, on the lists that both spaces cover."""
+        """Return the difference in the share of lists whose odd word is found, this space minus the other.
+
+        Only lists that both spaces cover count.
+        """
         ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
         lists = {choice.place: choice.list.words for choice in self.choices}
         return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))

@@ -44,7 +44,7 @@ class CorrectionOutcome:
 
     @property
     def kept(self) -> Overlap:
-        """Return the overlap, under the name that exported Python of earlier versions uses."""
+        """Return `overlap`, under the name that Python code exported by earlier versions uses."""
         return self.overlap
 
     @property
@@ -144,13 +144,15 @@ def outcome(
 ) -> CorrectionOutcome:
     """Return the effect of a correction on a space.
 
+    For the shape of the rows, the correction is fitted to a random half of the rows and tested on the other half.
+
     Args:
         correction: A key of `MAPS`.
         seed: The seed for the two halves and all samples.
         options: The options of the correction.
 
     Raises:
-        OptionError: The correction is unknown, an option is out of range, or there are too few rows for two halves.
+        OptionError: The correction is unknown, an option is out of range, or fewer than 8 rows are not zero.
     """
     row = choose(MAPS, correction, "correction")
     live = np.flatnonzero(space.norms > 0)
@@ -179,7 +181,7 @@ def differences_on_tests(
     Args:
         space: The uncorrected space.
         whole: The corrected space.
-        seed: As for `paired`; these test sets do not use it.
+        seed: As for `paired`; the built-in test sets, which are used here, do not need it.
     """
     words = MOST_WORDS if len(space) > MOST_WORDS else 0
     sets = datasets.bundled()

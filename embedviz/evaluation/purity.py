@@ -121,7 +121,7 @@ class Purity:
 
     @property
     def beyond_baseline(self) -> bool:
-        """Return whether the purity is clearly above that of shuffled categories and of clusters by letters."""
+        """Return whether the purity is clearly above two baselines: shuffled categories, and clusters by spelling."""
         return self.purity > self.chance_high and beats(self.rules)
 
     @property
@@ -190,7 +190,10 @@ class Purity:
         )
 
     def card(self) -> dict[str, object]:
-        """Return the simpler rules as plain JSON values, with whether the space beats all baselines."""
+        """Return the comparison with baselines as plain JSON values.
+
+        It has the simpler rule (clusters by the letters of words), and whether the space beats all baselines.
+        """
         return rules_card(self.rules, self.beyond_baseline)
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -237,7 +240,11 @@ class Purity:
 
     @property
     def shares(self) -> tuple[Home, ...]:
-        """Return for each category the share of its words that are in its own clusters, and the share by chance."""
+        """Return for each category the share of its words that are in its own clusters, with the share by chance.
+
+        In a category's own clusters it is the most common category. The share by chance is the share of all words in
+        these clusters.
+        """
         counts = self.counts
         held = counts.argmax(axis=0)
         sizes = counts.sum(axis=0)
@@ -307,7 +314,8 @@ def purity(
         seed: The seed for k-means and for shuffling.
 
     Raises:
-        OptionError: Fewer than two categories are left, or there are too many to cluster.
+        OptionError: Fewer than two categories are left, or they are more than `MOST_CATEGORIES`, or have more than
+            `MOST_WORDS` words.
     """
     found = {group: covered(space, words) for group, words in categories.groups.items()}
     usable = {group: each for group, each in found.items() if len(each.words) > 1}

@@ -35,9 +35,10 @@ def _offsets(to_a: Any, to_b: Any, offset: Any, ratio: Any) -> None:
 
 @machine_code(fast=True)
 def _above(to_c: Any, offset: Any, ratio: Any, add: Any, mul: Any, third: Any) -> Any:
-    """Return for each rule the number of scores above its limit: `add`, `mul` or `third`.
+    """Return for each rule of `RULES` how many rows score above the limit of the rule, as floats.
 
-    The counts are floats, so that the compiler can use vector instructions.
+    The limits are `add` for 3CosAdd, `mul` for 3CosMul, and `third` for the cosine with c (`to_c`). The counts are
+    floats, so that the compiler can use vector instructions.
     """
     adds = muls = thirds = _NONE
     for j in range(len(to_c)):
@@ -141,8 +142,8 @@ def scan(
         questions: The indices in `cosines` of a, b and c, shape (q, 3), sorted.
         scores, rows: The scores of the best rows so far by each rule, and these rows, shape (q, 3, BEST). Rows that
             spell a, b or c are left out. Both arrays are changed in place.
-        own_scores, own_rows: The score of the best row that spells a, b or c, and this row, if it scores among the
-            best, shape (q, 3). Both arrays are changed in place.
+        own_scores, own_rows: The score of the best row that spells a, b or c, and this row, by each rule, shape (q, 3).
+            A row counts only if its score is above the last of `scores`. Both arrays are changed in place.
     """
     offset, ratio = np.empty(_PIECE, np.float32), np.empty(_PIECE, np.float32)
     values = np.empty(_PIECE, np.float32)

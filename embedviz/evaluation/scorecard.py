@@ -139,7 +139,10 @@ class Scorecard:
 
     @property
     def meaning(self) -> str:
-        """Return sentences: the grade of the space, and the damage of its rows."""
+        """Return sentences on the grade of the space and on damaged rows, such as rows of zeros.
+
+        If no test could be computed, return the headline of the verdict.
+        """
         if not self.verdict.tests:
             return self.verdict.headline
         fine = "" if self.verdict.graded.grade == "nothing" else "No row is damaged."
@@ -259,7 +262,7 @@ def _table(header: tuple[str, ...], rows: Any) -> list[str]:
 def scorecard(
     space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
 ) -> Scorecard:
-    """Return the score card of a space; large spaces are measured on samples, which each part states.
+    """Return the score card of a space; each of its parts states whether a sample of the rows was measured.
 
     Args:
         dropped: The number of rows of the file that were left out: unreadable rows and repeated words.

@@ -31,7 +31,8 @@ def best_answers(
     Args:
         known: The words of the questions, and the rows to search.
         asking: The word numbers of a, b and c, shape (q, 3).
-        named: A device, as in `core.device.named_device`. A card that is named is also used for few questions.
+        named: A device, as in `core.device.named_device`. With *auto*, a graphics card is used only for a large search;
+            a named card is also used for a small one.
 
     Returns:
         First, the five best rows by each rule among those that do not spell a, b or c, shape (q, 3, 5). Second, a row
@@ -53,9 +54,9 @@ def best_answers(
 
 
 def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the best rows and own rows (the two results of `best_answers`), computed on a cluster.
+    """Answer the questions on a cluster of computers; return the two results of `best_answers`.
 
-    The questions are sent in blocks. Of the space, only the vectors are sent, not the words.
+    The questions are sent in blocks. Only the vectors of the space are sent, not its words.
     """
     count, n = len(asking), len(known.rows)
     rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
@@ -72,12 +73,18 @@ def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report
 
 
 def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
-    """Return the two results of `best_answers` for a block of questions. The computers of a cluster run this."""
+    """Return both arrays of `best_answers` for a block of questions; the computers of a cluster run this.
+
+    They are the best rows by each rule, and the rows that spell a, b or c and are ranked first, else −1.
+    """
     return _compiled(space, known, asking, None)
 
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
-    """Return the two results of `best_answers`, computed on the processor with matrix products and `scan`."""
+    """Return the results of `best_answers` (best rows, own rows), computed on the CPU.
+
+    Matrix products give the cosines, and the compiled function `scan` finds the best rows.
+    """
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)

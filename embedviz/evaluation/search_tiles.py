@@ -21,7 +21,10 @@ _QUESTIONS, _ROWS = 1_024, 16_384  # questions and rows of a tile: 64 MB per rul
 def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
 ) -> tuple[Ints, Ints]:
-    """Return the best rows by each rule, shape (q, 3, 5), and own rows, shape (q,), as `search.best_answers` does.
+    """Return the five best rows by each of three rules for every question, shape (q, 3, 5), and own rows, (q,).
+
+    An own row spells a word of the question, and 3CosAdd ranks it before all others. −1 stands for none. Rows are
+    indices as in `search.best_answers`.
 
     Args:
         place: The name of the torch device.
@@ -42,7 +45,9 @@ def best_answers(
 
 
 def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lines: Ints, place: str) -> Any:
-    """Return the two results of `search.best_answers` for some of the questions.
+    """Return both arrays of `search.best_answers` for some questions: best rows, and rows of the words a, b, c.
+
+    The second array has a row that spells a, b or c if 3CosAdd ranks it before all others, else −1.
 
     Args:
         vectors: The unit vectors of the words in all questions, shape (m, d).

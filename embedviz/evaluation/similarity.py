@@ -114,7 +114,7 @@ class SimilarityScores:
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """Return the 95 % interval of ρ."""
+        """Return the ends of the 95 % interval of ρ; both are None if there is no interval."""
         return self.low, self.high
 
     @property
@@ -131,7 +131,10 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """Return the words of each covered pair as `Units`. With them, intervals allow for words in several pairs."""
+        """Return the words of each covered pair as the units of intervals.
+
+        Pairs that share a word then do not count as independent.
+        """
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
@@ -241,7 +244,10 @@ class SimilarityScores:
 
     @property
     def note(self) -> str:
-        """Explain how ρ is computed, what assembled pairs change, and which pairs the figure leaves out."""
+        """Explain how ρ is computed, and which pairs the figure leaves out.
+
+        If n-grams give vectors to missing words, give ρ with the pairs of these words too.
+        """
         same = [pair.one for pair, one in zip(self.pairs, self.covered & self.itself, strict=True) if one]
         assembled = ""
         if self.with_assembled is not None:
@@ -355,7 +361,11 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
 def _cosines(
     space: VectorSpace, pairs: RatedPairs, known: Spelled
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
-    """Return three arrays: whether each pair is covered, whether it is assembled, and its cosine, each (p,)."""
+    """Return three arrays of p values: whether each pair is covered, whether it is assembled, and its cosine.
+
+    A pair is covered if the space has both words. It is assembled if n-grams give vectors to the missing words. The
+    cosine is NaN if a word has no vector at all.
+    """
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
     vectors = known.vectors(space)
@@ -379,7 +389,10 @@ def _assembled(space: VectorSpace, word: str) -> Float | None:
 
 
 def word_units(pairs: Sequence[Pair]) -> Units:
-    """Return the words of each pair, without case, as `Units`, for intervals that allow for words in several pairs."""
+    """Return the lower-case words of each pair as the units of intervals.
+
+    Pairs that share a word then do not count as independent.
+    """
     return units_of([(pair.one.lower(), pair.other.lower()) for pair in pairs], "words")
 
 

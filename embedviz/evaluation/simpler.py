@@ -21,10 +21,10 @@ class SimplerRule(NamedTuple):
     """The result of a simpler rule on a test set, compared with that of the space.
 
     Attributes:
-        name: *third* (the third word alone), *spelling* or *frequency*.
+        name: *third* (the row nearest to the third word of an analogy question), *spelling* or *frequency*.
         title: The title on the screen.
         value: The value that the rule reaches on the covered items.
-        gap: The value of the space minus the value of the rule, with its interval.
+        gap: The value of the space minus the value of the rule, with the interval of this difference.
     """
 
     name: str
@@ -46,7 +46,7 @@ TITLES = {
 
 
 def beats(rules: Sequence[SimplerRule]) -> bool:
-    """Return whether the space clearly beats every rule; False without rules.
+    """Return whether the 95 % interval of the space's lead over every rule is above zero; False without rules.
 
     Since the space must beat all rules, no adjustment for their number is needed (an intersection-union test).
     """
@@ -62,9 +62,13 @@ def surprise(rules: Sequence[SimplerRule]) -> float:
 
 
 def all_beaten(each: Sequence[Sequence[SimplerRule]]) -> list[bool]:
-    """Return for each of several test sets whether the space clearly beats all simpler rules there.
+    """Return whether the space beats all simpler rules, for each of several test sets.
 
-    `each` has the rules of each test set. The p-values are adjusted for the number of test sets (Holm).
+    The space beats a rule if the 95 % interval of its lead is above zero. The p-values are adjusted for the number of
+    test sets (Holm).
+
+    Args:
+        each: The rules of each test set.
     """
     return [p < LEVEL for p in holm([surprise(rules) for rules in each])]
 
@@ -117,7 +121,7 @@ def by_frequency(space: VectorSpace) -> bool:
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return the rules of a result as plain JSON values, for kinds of test whose units are words.
+    """Return the results of the simpler rules as plain JSON values, for tests whose intervals resample words.
 
     Args:
         beyond: Whether the space clearly beats every baseline.

@@ -54,14 +54,17 @@ class Spelled:
         return space.unit_rows(block if self.whole else self.rows[block])
 
     def renumbered(self, used: Ints) -> Ints:
-        """Return `groups` with each word number replaced by its index in `used`; `OTHER` for words not in `used`."""
+        """Return `groups`, the word number of each row, with each number replaced by its index in `used`.
+
+        `OTHER` replaces a number that is not in `used`. Negative values (`OTHER`, `ZEROS`) stay unchanged.
+        """
         places = np.full(int(max(self.groups.max(initial=0), used.max())) + 1, OTHER)
         places[used] = np.arange(len(used))
         return np.where(self.groups >= 0, places[np.maximum(self.groups, 0)], self.groups)
 
 
 def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
-    """Find the rows of the words of a test, and number the words that have a row.
+    """Return the rows of a space that spell the words of a test; each word that has such a row gets a number.
 
     Args:
         wanted: The words of the test.

@@ -26,12 +26,12 @@ class Use(NamedTuple):
 def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
     """Return for each use whether the space is good for it. Uses for which no test applies are left out.
 
-    *Yes*: the space clearly beats every simpler rule in all tests of the use. Also, its ratio to the built-in space, if
-    known, is as high as the best grade requires. *With care*: it clearly beats every rule in at least one test. *No*:
-    a simpler rule is clearly better in each test, or no test finds any meaning. *Not shown*: all other cases.
+    `YES`: the space clearly beats every simpler rule in all tests of the use. Also, its ratio to the built-in space, if
+    known, is at least `Grading.good`. `CARE`: it clearly beats every rule in at least one test. `NO`: a simpler rule is
+    clearly better in each test, or no test finds any meaning. `UNKNOWN`: all other cases.
 
     Args:
-        tests: Name of the test set → its scores, for test sets of which the space covers enough.
+        tests: Name of the test set → its scores, for test sets with at least `Grading.fewest` covered items.
         found: The grade of the space over these test sets.
     """
     listed = []

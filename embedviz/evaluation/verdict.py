@@ -75,10 +75,12 @@ class Verdict:
 
     Attributes:
         summary: Sentences: damage, the grade, the results of the tests, and warnings.
-        findings: The measures, in the order in which they are shown.
-        tests: Name of the test set → its scores, for test sets of which the space covers enough.
+        findings: The measures, in the order of display.
+        tests: Name of the test set → its scores, for test sets of which the space covers enough items for a grade (see
+            `covers_enough`).
         graded: The grade over all of `tests`.
-        structure: The comparison of the rows with random data; None if tests find meaning or there are too few rows.
+        structure: The comparison of the rows with random data; None if the tests show that the vectors have meaning, or
+            for fewer than two usable rows.
         untested: A sentence that says why no test applies; empty if there are tests.
     """
 
@@ -106,7 +108,7 @@ class Verdict:
 
     @property
     def _mismatch(self) -> str:
-        """Return a sentence that names the likely fault if tests find no meaning: wrong words, or random rows."""
+        """Say what is probably wrong with a file whose tests find no meaning: its list of words, or random rows."""
         if self.structure is None:
             return "Check that the list of words belongs to these vectors."
         if self.structure.found:
@@ -118,7 +120,10 @@ class Verdict:
 
     @property
     def headline(self) -> str:
-        """Return the summary without the results of the tests: damage, grade and warnings."""
+        """Return the damage, the grade and the warnings: the summary without the results of the tests.
+
+        If there are no tests, return the whole summary.
+        """
         if not self.tests:
             return self.summary
         warnings = (finding.warning for finding in self.findings if finding.warning)
@@ -126,13 +131,19 @@ class Verdict:
 
     @property
     def grade(self) -> str:
-        """Return the grade as text. If tests cannot grade the rows, a sentence on their structure comes first."""
+        """Return the grade as text. If the tests cover too few words for a grade, another sentence comes first.
+
+        It says whether the rows differ in structure from random data.
+        """
         structure = (self.structure.meaning,) if self.structure and self.graded.grade != "nothing" else ()
         return " ".join([*structure, HEADLINES[self.graded.grade]])
 
     @property
     def table(self) -> tuple[Size, ...]:
-        """Return the result of each test, as the texts of a `Size`."""
+        """Return the result of each test as texts: title, value with interval, rule to beat, built-in result.
+
+        The built-in result is that of the built-in space on the same test.
+        """
         return tuple(size(each, self.graded) for each in self.tests.values())
 
     @property
@@ -163,10 +174,10 @@ class Verdict:
 def verdict(
     space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
 ) -> Verdict:
-    """Return the quality of a space, which takes seconds.
+    """Return the quality of a space. The computation takes seconds, because large spaces are measured in part.
 
-    Large spaces are measured in part: analogies among the 100,000 most frequent words, some other measures on random
-    samples. The sentences say so.
+    Analogies use the 100,000 most frequent words; some other measures use random samples. The sentences of the result
+    name these limits.
 
     Args:
         dropped: The number of rows of the file that were left out: unreadable rows and repeated words.
@@ -330,7 +341,8 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return the finding on the mean cosine, which says whether the rows share a direction.
 
-    If the mean is high, the median cosine decides: a few groups of near rows raise the mean, not the median.
+    They do if mean and median both exceed a limit: `LEANING`, or three standard deviations if these are greater. A few
+    groups of near rows raise the mean, but not the median.
     """
     mean = mean_cosine(directions(space, usable))
     sentence = (
@@ -441,7 +453,7 @@ def _untested(scores: dict[str, Any]) -> str:
 
 
 def _named(space: VectorSpace, rows: Ints) -> str:
-    """Return the words of the first few of `rows`, quoted, as text."""
+    """Return the words of the first three of `rows`, quoted, as text."""
     return joined([f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST]])
 
 

@@ -54,8 +54,7 @@ class Effect:
         space: The name of the space.
         test: The test.
         x, y, a, b: The covered words of the target lists X, Y and the attribute lists A, B.
-        s_x, s_y: The association s(w) of each target word, in the order of `x.words` and `y.words`; empty if a list has
-            fewer than two words.
+        s_x, s_y: s(w) of each target word, as ordered in `x` and `y`; empty if a list has fewer than two words.
         d: The effect size; None if a list has fewer than two words, or all associations are equal.
         low, high: The 95 % interval of d, from target words resampled within each list; None without d.
         p: One-sided p-value: the share of splits with an effect size of at least d; None without d.
@@ -67,8 +66,7 @@ class Effect:
         chance: The effect size that only 5 % of the splits reach; None without d.
         splits: The number of splits used.
         exact: Whether all possible splits were used, not a random sample of them.
-        random: The limit of |d| below which 95 % of pairs of random lists, as long as X and Y, stay; None in a small
-            space.
+        random: 95 % of pairs of random lists, as long as X and Y, have a |d| below this; None in a small space.
     """
 
     space: str
@@ -261,7 +259,7 @@ class Effect:
 
     @property
     def _splits(self) -> str:
-        """Return a sentence (beginning with a blank) if the words are too few for a clear result, otherwise “”."""
+        """Return a sentence (beginning with a blank) if there are too few words for any clear result, else “”."""
         splits = math.comb(self.count, len(self.x.words))
         few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
@@ -344,13 +342,16 @@ class AssociationScores:
 
     @property
     def rule(self) -> str:
-        """Return a sentence that defines “clear”; empty unless two tests have a d."""
+        """Return a sentence that defines a “clear” result; empty if fewer than two tests have an effect size d."""
         clear = "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
         return clear if self.covered > 1 else ""
 
     @property
     def note(self) -> str:
-        """Explain the tick of the figure, and why a large d may not be clear; empty unless two tests have a d."""
+        """Explain the tick (the effect size that chance may reach), and why a large d may lie within it.
+
+        Empty unless at least two tests have an effect size d.
+        """
         if self.covered < 2:
             return ""
         return (
@@ -409,7 +410,7 @@ def weat(
 def _tested(
     space: VectorSpace, test: Association, permutations: int, seed: int, tests: int, report: Report | None = None
 ) -> Effect:
-    """Return the result of one test. `tests` is the number of `Effect.limits`: one per test of the test set."""
+    """Return the result of one of `tests` tests, with `tests` chance limits: at the levels 0.05, 0.05 / 2 and so on."""
     name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:

@@ -121,7 +121,7 @@ class _TakenSpace(NamedTuple):
         )
 
     def tells(self, label: _Label, point: _Point) -> bool:
-        """Return whether a label covers nothing and is clearly nearer to its point than to every other dot."""
+        """Return whether a label covers nothing and is over 2 pixels nearer to its point than to every other dot."""
         own = label.gap(point)
         return self.free(label) and all(label.gap(dot) > own + 2 for dot in self.dots if dot != point)
 
@@ -140,11 +140,15 @@ class _TakenSpace(NamedTuple):
 
 
 def analogy_figure(found: Analogy, theme: Theme, *, phone: bool = False, small: bool = False) -> go.Figure:
-    """Draw the parallelogram of the formula. A formula without a parallelogram gets the figure of `sum_figure()`.
+    """Draw the parallelogram of the formula, or the figure of `sum_figure()`.
+
+    The figure of `sum_figure()` has a dot for each answer. It is drawn if the formula has no parallelogram or no
+    answer.
 
     Args:
         phone: Whether the figure is as narrow as a phone.
-        small: Whether the figure is a small preview: a parallelogram with the first answer, or three dots.
+        small: Whether the figure is a small preview. A parallelogram then has only the first answer, and `sum_figure()`
+            draws at most three dots.
     """
     if found.parallelogram is None or not found.answers:
         return sum_figure(found, theme, phone=phone, most=3 if small else None)
@@ -258,9 +262,9 @@ def _labels(
     others: Sequence[PlanePoint],
     theme: Theme,
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """Return two lists: lines that join labels to their dots, and the labels of the answer and the next words.
+    """Return two lists: lines that join labels to their dots, and the labels of the answer and of `others`.
 
-    A next word without room gets no label.
+    A word of `others` gets a label only if there is room for it.
 
     Args:
         taken: What is drawn already; the labels are added to it.

@@ -80,7 +80,10 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
 
 
 def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: str, theme: Theme) -> None:
-    """Write the name of the dotted line at its peak, and the height of the peak if the figure cuts the peak off."""
+    """Write the name of the dotted line, which shows two unrelated spaces, at its peak.
+
+    If the figure cuts off the peak, also write how high it is.
+    """
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
@@ -194,7 +197,10 @@ def step_places(found: Timeline) -> list[float]:
 
 
 def _apart(across: Sequence[float], most: int) -> list[int]:
-    """Return the steps whose ticks are labelled: the last step, and earlier steps that have room."""
+    """Return the steps whose ticks are labelled: the last step, and earlier steps that leave room for labels.
+
+    Two labelled steps are at least the whole width ÷ `most` apart.
+    """
     room = (across[-1] - across[0]) / most
     labelled = [len(across) - 1]
     for place in range(len(across) - 2, -1, -1):

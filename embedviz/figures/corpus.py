@@ -194,5 +194,5 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
 
 
 def _share(power: int, low: float) -> str:
-    """Return 10^power as text: a percentage, or "10" with an exponent if the lowest percentage has too many zeros."""
+    """Return 10^power as text: a percentage, or “10” with an exponent if `low` (the first power) is below −5.5."""
     return f"10<sup>{power}</sup>" if low < -5.5 else f"{100 * 10.0**power:g}\u00a0%"

@@ -72,7 +72,7 @@ def evaluation_figure(
 
     Args:
         row: The kind of test, a row of `EVALUATIONS`.
-        scores: The result of each space, in the order of `names`; None while there is no result, but not for the first.
+        scores: The result of each space in `names`, None if it has no result yet; the first must have a result.
     """
     if row.name in _OWN:
         return _OWN[row.name](scores[0], theme, phone=phone)
@@ -83,13 +83,11 @@ def evaluation_figure(
 def lines_figure(
     lines: Sequence[Sequence[FigureLine]], names: Sequence[str], baseline: str, unit: str, theme: Theme, *, phone: bool
 ) -> go.Figure:
-    """Draw the marks of several spaces in lines, with intervals and a tick for each baseline.
+    """Draw the results of several spaces in rows: a mark with its interval per space, a tick for each baseline.
 
     Args:
-        lines: The lines of each space; empty for a space without result, but not for all. The first space with lines
-            gives the titles. A line that has no mark in any space is left out, unless it is the first line.
-        baseline: Name of the baseline, in two words.
-        unit: What the axis counts.
+        lines: The rows of each space. A space may have none, but not all. The first with rows gives the titles.
+        baseline, unit: Name of the baseline, in two words; what the axis counts.
     """
     marks = [{line.title: line.mark for line in each} for each in lines]
     first = next(each for each in lines if each)
@@ -112,9 +110,7 @@ def shares_figure(
 
     Args:
         rows: Title, note, share and baseline of each line.
-        name: What is measured, for the hover text.
-        baseline: Name of the baseline, in two words.
-        unit: What the axis counts.
+        name, baseline, unit: What is measured (for hover text); the baseline, in two words; what the axis counts.
     """
     drawn = [
         _Row(
@@ -321,7 +317,7 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of the pairs with the indices `places` beside their marks, as far as there is room."""
+    """Write the names of the word pairs `places` (indices) next to their marks; omit names that have no room."""
     scored = scores.covered & ~scores.itself
     across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
     rest = np.flatnonzero(scored)
@@ -421,14 +417,14 @@ def _lane(
 
 
 def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
-    """Return where the zero line is left out, as (top, bottom): at each level with a word that is written across 0."""
+    """Return the vertical ranges (top, bottom) without the zero line: the levels with a word written across 0."""
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
 
 
 def _name_place(text: str, mean: float, ends: tuple[float, float], across: int) -> tuple[float, str]:
-    """Return x and anchor for the name of a mean. If there is room, the zero line does not cross the name."""
+    """Return x position and anchor of a mean's name, off the zero line if possible; `across`: axis width in pixels."""
     low, high = ends
     wide = (high - low) / across * _LETTER * len(text)
     outward, inward = ("left", "right") if mean >= 0 else ("right", "left")
@@ -471,7 +467,11 @@ def _name_sides(
 
 
 def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:
-    """Return the ends of the axis, so that each word fits to the right of its value."""
+    """Return the lowest and highest value of the x axis, so that each word fits to the right of its value.
+
+    Args:
+        words, across: Pairs (word, value); the width of the axis in pixels.
+    """
     low, high = min(value for _, value in words), max(value for _, value in words)
     low -= 0.03 * ((high - low) or 1.0)
     parts = [(value, min(0.6, _width(word) / across)) for word, value in words]

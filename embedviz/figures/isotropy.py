@@ -158,7 +158,10 @@ class _LabelRoom:
         return True
 
     def steps(self, curve: Any) -> Any:
-        """Return the height of a curve in pixels at each of d components; the end of a shorter curve is flat."""
+        """Return the heights of a curve at the components 1 to d, in pixels of the plot, (d,).
+
+        A curve with fewer than d values stays at its last value.
+        """
         return self.high / _TOP * np.pad(curve, (0, self.d - len(curve)), mode="edge")
 
 

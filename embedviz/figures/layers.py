@@ -34,7 +34,8 @@ _End = tuple[str, float, float, str]
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
     """Return the published models that have the measure, in two lists: to be drawn, and to be left out.
 
-    A model is left out if its highest value is far above that of `found`, so that the curve of `found` would be flat.
+    A model is left out if its highest value is above 1 and above `_OFF` times the highest value of `found`. With such a
+    model, the curve of `found` would be flat.
     """
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
@@ -54,10 +55,10 @@ def curves_figure(
     axis: str = "",
     phone: bool = False,
 ) -> go.Figure:
-    """Draw a measure at every layer with its 95 % interval; its baseline is dotted, published models are thin.
+    """Draw a measure at every layer with its 95 % interval; its baseline is dotted, published models are thin lines.
 
     Args:
-        published: Models to draw as well. `on_scale` leaves out those without the measure, or with far higher values.
+        published: Models to draw as well, except those that `on_scale` leaves out.
         say: Function that formats a value.
         against: The name of the baseline.
         axis: The title of the y axis.
@@ -101,7 +102,10 @@ def curves_figure(
 def _published(
     figure: Any, drawn: Sequence[Published], every: Sequence[Published], measure: str, theme: Theme, suffix: str
 ) -> list[_End]:
-    """Draw the published models, each in its own color; return their labels, which are title and suffix."""
+    """Draw the published models, each in its own color, and return their labels with position and color.
+
+    The text of a label is the model's title plus `suffix`. `every` fixes the color of each model.
+    """
     ends: list[_End] = []
     for color, model in zip(_MODELS, every, strict=False):
         if model not in drawn:
@@ -141,7 +145,10 @@ def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme, 
 def _values(
     figure: Any, values: Sequence[Value], name: str, low: float, high: float, theme: Theme, say: Any
 ) -> list[_End]:
-    """Write the lowest and the highest value at their points; return the label of the curve, with its last value."""
+    """Write the lowest and the highest value at their points; return the label of the curve, with its last value.
+
+    The label is a list of one item: text, x, y, color. The list is empty if no value is known.
+    """
     known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
     if not known:
         return []

@@ -60,7 +60,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return a few round ticks from `low` to `high`, and none beyond `high`, where the words are written."""
+    """Return at most seven round ticks from `low` to `high`. The space beyond `high` is for the words."""
     raw = max(high - low, 1e-9) / 6
     size = 10.0 ** np.floor(np.log10(raw))
     step = next(each * size for each in (1, 2, 5, 10) if each * size >= raw)
@@ -118,7 +118,10 @@ def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Th
 
 
 def _query(words: Sequence[str]) -> str:
-    """Return the words of a query in quotes, for the title of an axis; if that is too long, the number of words."""
+    """Return the words of a query in quotes, for the title of an axis.
+
+    Several words with more than `_LONGEST_QUERY` characters are replaced by their number.
+    """
     written = in_quotes([short(word) for word in words])
     return written if len(words) == 1 or len(written) <= _LONGEST_QUERY else f"these {len(words)} words"
 

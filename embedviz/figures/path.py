@@ -185,9 +185,10 @@ def _placed(
     *,
     must: bool,
 ) -> _Shift | None:
-    """Return the first of `tries` at which a label covers nothing, and add the label's box to `taken`.
+    """Return the first of `tries` at which a label covers no box in `taken`, and add the label's box to `taken`.
 
-    If no try fits, return None, or with `must` a place beside the point, even if the label then covers something.
+    If no try fits, return None. With `must`, return instead a shift to the left or right of the point, even if the
+    label covers something there.
     """
     x, y = frame.pixels(point)
     width = letters * _LETTER

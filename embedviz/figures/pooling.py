@@ -74,7 +74,7 @@ def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool
 
 
 def _key(theme: Theme) -> str:
-    """Return the title of the axis, with the legend of the band and the dotted tick."""
+    """Return the title of the cosine axis, with a legend: band = 95 % of random pairs, dotted tick = their mean."""
     square = f'<span style="color:{theme.grid}">██</span>'
     return f"cosine<br>{square} 95\u00a0% of random pairs · dotted: their mean"
 

@@ -40,8 +40,8 @@ _MANY = 3_000  # from this number on, points are drawn small
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
     """Draw the share of the k nearest neighbors that the map keeps, by k.
 
-    A column at the right shows the share of long distances in order. In 95 % of cases, no tested value of a
-    structureless copy is above the band.
+    A band marks the copies: in 95 % of cases, no tested value of one more structureless copy is above it. A column at
+    the right marks how well the map keeps the order of long distances.
 
     Args:
         k: A value of k that a dotted line marks.
@@ -78,10 +78,12 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
 
 
 def _curve_axes(last: int, top: float, first: int, theme: Theme) -> dict[str, Any]:
-    """Return the axes of `curve_figure`: k on a log scale, the column of long distances, and shares up to `top`.
+    """Return the axes of `curve_figure`: k on a log scale, shares, and the column for the order of long distances.
 
     Args:
-        first: Index of the lowest tick of k that is drawn; −7 draws the seven highest.
+        last: The greatest k.
+        top: Upper end of the axis of shares.
+        first: Slice start in the list of possible ticks of k; with −7, the seven highest ticks are drawn.
     """
     shares = [tick for tick in _SHARES if tick <= top]
     ticks = [k for k in _TICKS if k < last and k != 15][first:]
@@ -202,9 +204,10 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark on the curve the k of the verdict on neighbors; filled if the map's neighbors may be read.
+    """Mark on the curve the number of neighbors k for which neighbors were judged.
 
-    If groups may be read, the k of the verdict on groups is marked too.
+    The mark is filled if the user may read single neighbors from the map. If the user may read groups, the k for which
+    groups were judged is marked too.
     """
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.shares}
@@ -244,7 +247,10 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Draw the share of long distances in order: copies as a bar, the map as a dot, a random layout as a line."""
+    """Draw the share of triplets in order: copies as a bar, the map as a dot, a random layout as a line.
+
+    A triplet is in order if the same of two points is nearer to a third in the space and on the map.
+    """
     distances = checked.permissions.long_distances
     low, middle, high = distances.low, distances.copies, distances.high
     refs = {"xref": "x2", "yref": "y"}

@@ -135,7 +135,7 @@ def _mean(figure: Any, layers: Any, values: list[float], theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """Draw the baseline as a dotted line: the score of the other words of the sentences alone, at the input layer."""
+    """Draw the baseline as a dotted line: the score computed only from the other words, at the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,
@@ -165,7 +165,7 @@ def _line(curve: dict[int, Score], values: Any, say: Any, theme: Theme) -> Any:
 
 
 class _LabelPlacer:
-    """Picks places for labels that cover as little as possible of lines and other labels, in pixels of the plot."""
+    """Placement of labels so that they cover as little as possible of lines and other labels, in pixels of the plot."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float], wide: float) -> None:
         self.x, self.y, self.wide, self.high = x, y, wide, HEIGHT - _TOP - _BOTTOM

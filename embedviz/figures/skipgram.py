@@ -141,7 +141,10 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
 
 
 def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], scale: float) -> list[str]:
-    """Return the text position of each name, the last name placed first; empty for a name that has no room."""
+    """Return the text position of each name, in the order of `names`; empty for a name that has no room.
+
+    The last name is placed before the others.
+    """
     spots = np.asarray(points, np.float64)
     lines = [
         box

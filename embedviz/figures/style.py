@@ -63,7 +63,10 @@ def short(word: str, most: int = 24) -> str:
 
 
 def short_apart(words: Sequence[str], most: int) -> list[str]:
-    """Return words as labels. Different words with the same label get their beginning and their end as labels."""
+    """Return each word shortened to at most `most` characters, as a label.
+
+    If different long words would get the same label, each label is the beginning and the end of its word.
+    """
     cut = [short(word, most) for word in words]
     same = Counter(dict(zip(words, cut, strict=True)).values())
     tail = 2 * most // 3

@@ -89,7 +89,10 @@ def curve_figure(
 def _range(
     points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
-    """Return the ends of the y axis, and the first value if it lies far above all others, else None."""
+    """Return the ends of the y axis, and the first value if the axis leaves it out, else None.
+
+    The axis leaves out a first value of `points` that is more than `_OFF` times all later values.
+    """
     values = [value for _, value in (*points, *other)]
     rest = [value for place, value in (*points, *other) if place > 0]
     above = None
@@ -200,7 +203,11 @@ def _end(figure: Any, end: tuple[float, float], text: str, color: str, shift: fl
 
 
 def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: float, high: float, height: int) -> float:
-    """Return the shift in pixels that keeps the name at a curve's end off the other curve's name."""
+    """Return the vertical shift in pixels that separates a curve's label from the label of the other curve.
+
+    Both labels stand at the ends of the curves (`end` and `other`). The shift is 0 without another curve, and if the
+    labels do not overlap.
+    """
     if other is None or end[0] < other[0] * 0.8:
         return 0.0
     gap = (end[1] - other[1]) / (high - low) * (height - 10 - _BOTTOM)

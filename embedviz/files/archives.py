@@ -266,7 +266,7 @@ def _tar_members(stream: Stream) -> Iterator[Member]:
 
 
 class _Entry(tarfile.TarInfo):
-    """An entry of a tar archive. Long extended headers are refused, because Python reads them slowly."""
+    """An entry of a tar archive. Extended headers above 64 KiB are refused, because Python reads them slowly."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         more = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *_LONG_NAMES)

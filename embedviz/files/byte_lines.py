@@ -17,9 +17,10 @@ class NotText(FileError):
 
 
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield for each line its number (from 1), its bytes and a flag. A line that is too long comes in pieces.
+    """Yield for each line its number (from 1), its bytes and a flag. A line above `longest` bytes comes in pieces.
 
-    The flag is False only for the first piece of a line that is too long. So the caller can count these lines.
+    The flag is False for the first piece of such a line, and True for its other pieces and for all shorter lines. So a
+    caller can count the lines that are too long.
 
     Args:
         read: Function that takes a number n, and returns the next n bytes or fewer.

@@ -167,9 +167,9 @@ def are_words(words: Sequence[bytes]) -> bool:
 
 
 def _share_of_letters(words: Sequence[bytes], encoding: str) -> float:
-    """Return how well the decoded words fit the language of this encoding that fits best, 0 to 1.
+    """Return the share of the non-ASCII characters that are letters of one language of the encoding, 0 to 1.
 
-    It is the share of the non-ASCII characters that are letters of this language in `_LETTERS`.
+    The letters of each language are in `_LETTERS`; the language with the highest share counts.
     """
     text = b" ".join(words).decode(encoding, "replace").lower()
     beyond = Counter(letter for letter in text if not letter.isascii())

@@ -221,14 +221,14 @@ class Source:
         return self._whole
 
     def check_unpacked(self, count: int, packed: int) -> None:
-        """Raise an error if too many bytes were unpacked so far, compared with `max_bytes` or the compressed size.
+        """Raise an error if too many bytes were unpacked, compared with `max_bytes` or with the compressed size.
 
         Args:
             count: Number of bytes after decompression.
             packed: Number of compressed bytes that were decompressed.
 
         Raises:
-            FormatError: There are more than `max_bytes`, or `count` / `packed` is higher than vectors can reach.
+            FormatError: `count` is above `max_bytes`, or it is above 64 MiB and more than 100 times `packed`.
         """
         if count > self.max_bytes:
             raise too_large(self.max_bytes)

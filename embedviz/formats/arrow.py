@@ -145,7 +145,7 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
 
 
 def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[dict[str, Column], pa.Schema]:
-    """Return the counts and columns of a space as name → column, and the schema of the whole table to write.
+    """Return the word counts and metadata of a space as name → column, and the schema of the whole table to write.
 
     A name that occurs twice in the whole table is changed, so that all names differ.
 
@@ -279,7 +279,7 @@ def _columns(sample: pa.RecordBatch | None, schema: pa.Schema, text_column: str,
 
 
 def _with_numbers(roles: Roles, numeric: Sequence[str]) -> Roles:
-    """Return the roles with a new value of `Roles.numbers`, found by the types of the columns instead of their cells.
+    """Return the roles of a table's columns, with `numbers` chosen by the types of the columns, not by cells.
 
     Args:
         numeric: The columns whose type is a number.

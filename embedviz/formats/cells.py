@@ -70,7 +70,11 @@ def text_of(value: Any) -> str:
 
 
 def bytes_of(value: Any) -> bytes:
-    """Return a text, a number or a boolean as UTF-8; empty for other values. Bytes that were no UTF-8 are restored."""
+    """Return a text, a number or a boolean as UTF-8 bytes; empty bytes for other values.
+
+    Surrogates that stand for invalid bytes (*surrogateescape*) become these bytes again. If a text has any other
+    surrogate, each of its surrogates becomes “?”.
+    """
     text = text_of(value)
     return text.encode("utf-8", "surrogateescape" if _escaped(text) else "replace")
 

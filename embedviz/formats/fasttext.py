@@ -197,9 +197,10 @@ def _matrices(stream: BinaryIO, size: int, header: _Header) -> tuple[Float, Floa
 
 
 def _end(stream: BinaryIO, at: int, size: int, *, old: bool) -> Tally:
-    """Check that the second matrix is complete; return a tally that holds a fault if it is cut off.
+    """Check that the second matrix, which only training needs, is complete.
 
-    No row is lost by this fault, since only training needs the second matrix.
+    Return a tally (counts of lost rows). If the file ends within this matrix, the tally has one fault, which loses no
+    row.
 
     Args:
         at: The byte where the second matrix begins.

@@ -126,7 +126,7 @@ def _text(name: str | bytes) -> str:
 
 
 def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
-    """Return the array that holds the vectors: the chosen array, or the likely one if `chosen` is empty.
+    """Return the array that holds the vectors: the chosen one, else the only matrix or the one with a usual name.
 
     Raises:
         FormatError: No matrix has the chosen name, there is no matrix, or several matrices could hold the vectors.

@@ -45,7 +45,10 @@ def json_records(source: Source) -> tuple[list[str], Iterator[Record]]:
 
 
 def _json_lines(source: Source) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield the JSON object of each line that is not blank (empty if it holds none), and the number of the line."""
+    """Yield the JSON object of each line that is not blank, and the line number.
+
+    For a line without an object, the object is an empty dictionary.
+    """
     for text, place in text_lines(source):
         if text.strip():
             yield tables.json_object(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")) or {}, place

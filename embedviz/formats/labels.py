@@ -81,7 +81,7 @@ def numbered(n: int, why: str) -> Labels:
     """Return the row numbers 1 to n as labels.
 
     Args:
-        why: The reason, as a sentence for the note.
+        why: A sentence for the labels' note: why the rows have no names.
     """
     return Labels(RowNumbers(n), note=f"{ROWS_NUMBERED} 1 to {n:,}. {why}", named=False)
 

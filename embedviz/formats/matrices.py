@@ -58,7 +58,7 @@ def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def matrix_rows(matrix: RawMatrix, labels: Labels) -> Rows:
-    """Return the rows of a matrix with their names. If the file ends early, the last block's tally says so."""
+    """Yield the rows of a matrix with their names; if the file ends early, a last block counts the missing rows."""
     return Rows(matrix.shape[1], _blocks(matrix, labels), matrix.shape[0], note=labels.note, by_frequency=labels.named)
 
 

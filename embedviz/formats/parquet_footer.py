@@ -42,9 +42,10 @@ class _Compact:
         self._data, self._at = data, 0
 
     def total(self, path: tuple[int, ...]) -> int:
-        """Read a struct, and return the sum of all numbers in it that lie in the nested fields with the numbers `path`.
+        """Read a struct, and return the sum of the integers in the nested field to which `path` leads.
 
-        A negative number is taken as 0.
+        `path` has the numbers of the fields, the outermost first. Integers in all entries of a list of structs are
+        added. A negative integer is taken as 0.
         """
         total = field = 0
         while head := self._byte():

@@ -50,15 +50,16 @@ def detect(head: bytes) -> bool:
 
 
 def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
-    """Return the rows of a table of numbers, or of the tensor that a configuration names.
+    """Return the rows of a table of numbers, or of a tensor that a file like `projector_config.json` describes.
 
-    The rows have names from the metadata; without metadata they are numbered.
+    The names of the rows come from the metadata. Without metadata, the rows are numbered.
 
     Args:
-        vector_column: The name of a tensor in the configuration; needed if there are several.
+        vector_column: The name of the tensor; needed if the configuration file describes several.
 
     Raises:
-        FormatError: A line or the metadata does not fit, or a file of the configuration is not in the same folder.
+        FormatError: A line or the metadata does not fit, or a table is read with a `vector_column`; or a file that the
+            configuration names is not in its folder.
     """
     if _is_config(source.head):
         return _read_config(source, words, text_column, vector_column)
@@ -248,7 +249,7 @@ def _read_config(source: Source, words: str | Path, column: str, chosen: str) ->
 
 
 def _config_table(companions: Companions, path: str, labels_of_rows: Callable[[int], Labels]) -> Rows:
-    """Return the rows of a table that a configuration names.
+    """Return the rows of a table of vectors that the projector's configuration file names.
 
     Args:
         labels_of_rows: Function that takes the number of rows, and returns their labels.

@@ -272,7 +272,8 @@ class Format:
         read: Function that returns the rows of a source.
         unit: What the format calls a row: *line* or *row*.
         summary: One or two sentences for the user.
-        signed: Whether the format has a signature. Such formats are tried first, even before other kinds are refused.
+        signed: Whether files of the format begin with a signature. These formats are tried first. Then known kinds of
+            file without vectors are refused, and the other formats are tried last.
         write: Function that writes the given rows of a space to a stream and reports how many are written.
         endings: File endings that select this format for writing; empty if the format can only be read.
         unwritable: Pattern of the words that the format cannot hold; None if it can hold all words.
@@ -369,7 +370,8 @@ class Gathering:
         """Check the next block, and keep its usable rows.
 
         Raises:
-            FormatError: After `REPEATS_FROM` rows, nearly all were dropped and words repeat.
+            FormatError: There were more than `REPEATS_FROM` rows, over 99 % of them were dropped, and some repeat a
+                word.
         """
         first = block.tally.first if self.tally.first is None else None
         self.tally.join(block.tally)

@@ -168,8 +168,9 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
 def _header(sample: list[tuple[str, ...]]) -> bool:
     """Return whether the first row names the columns.
 
-    A row with names has only texts above the columns of numbers, or the numbers 0, 1, 2 … above columns of decimals.
-    Without columns of numbers, no cell of the row is empty, a number or a list.
+    A column is numeric if all its cells below the first row are numbers or empty. With numeric columns, the first row
+    must have texts above them; or it has 0, 1, 2 … or 1, 2, 3 … above decimals. Without numeric columns, each cell of
+    the first row must be a text: not empty, no number and no list.
     """
     if len(sample) < 2:
         return False

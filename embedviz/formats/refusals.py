@@ -79,7 +79,7 @@ def known_other(head: bytes) -> FormatError | None:
 def is_container(head: bytes) -> bool:
     """Return whether a file is a binary file of a known kind without vectors.
 
-    A text that begins with the same letters as such a file is not.
+    It is False for a text file, even if the text begins with the same letters as such a binary file.
     """
     return _control(head[:512]) > 0 and known_other(head) is not None
 

@@ -59,8 +59,9 @@ def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
 
     Args:
         columns: Column name → cells (a sample is enough), without the columns of the vectors.
-        chosen: The column that the caller chose; empty to detect the columns. If its cells are long, they are texts.
-            Otherwise they name the rows, unless over half of them repeat.
+        chosen: The column that the caller chose; empty to detect the columns. If its cells are long (see `_is_long`),
+            it is the column of texts. Otherwise it names the rows, if at least half of its cells are different; if not,
+            no column does.
 
     Raises:
         FormatError: There is no such column.
@@ -106,9 +107,10 @@ def _first(names: Sequence[str], order: Sequence[str]) -> str:
 
 
 def _names_rows(name: str, cells: Sequence[str], *, number: bool) -> bool:
-    """Return whether a column can name the rows, because its cells rarely repeat.
+    """Return whether a column can name the rows: its share of distinct cells is `_UNIQUE` or more.
 
-    A column of numbers can name the rows only if it has a title such as id.
+    Under a title in `SURE`, such as *word*, a share of a half is enough. A column of numbers can name the rows only
+    under a title in `SURE`, or under *id*, *key*, *index* or *custom_id*.
     """
     if number and name.lower() not in ("id", "key", "index", "custom_id", *SURE):
         return False

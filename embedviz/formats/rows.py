@@ -53,7 +53,9 @@ def numbers_in(line: bytes) -> int:
 
 
 def scan_lines(scan: Scan) -> RowBlock:
-    """Return the rows in some lines of a file; skip blank lines. Other lines that are no rows go into the tally.
+    """Return the rows in some lines of a file, and count the lines that are not valid rows.
+
+    Blank lines are skipped. The block's `tally` has the counts by reason.
 
     Raises:
         FormatError: A line is longer than a row can be.

@@ -129,10 +129,13 @@ def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
-    """Write tensors with the matrix (float32), the counts and columns of numbers; and words and texts as metadata.
+    """Write the rows as a safetensors file.
+
+    The tensors are the matrix (float32), the counts, and the columns of numbers. The words and the columns of texts are
+    metadata.
 
     Raises:
-        FormatError: The words and texts are larger than a header may be.
+        FormatError: The metadata are larger than a header may be.
     """
     arrays: dict[str, NDArray[Any]] = {}
     metadata = {"words": json.dumps([space.words[int(row)] for row in rows], ensure_ascii=False)}
@@ -231,10 +234,10 @@ def _tensor(name: str, about: Any) -> _Tensor:
 
 
 def _matrix_of(tensors: list[_Tensor], chosen: str) -> _Tensor:
-    """Return the tensor that holds the vectors: the chosen tensor, or the likely one if `chosen` is empty.
+    """Return the tensor that holds the vectors: the chosen one, else the only matrix or the one with a usual name.
 
     Raises:
-        FormatError: No tensor has the chosen name, there is no matrix, or there is no clear choice among several.
+        FormatError: No tensor has the chosen name, there is no matrix, or several matrices could hold the vectors.
     """
     matrices = [each for each in tensors if each.kind in KINDS and len(each.shape) == 2]
     names = (

@@ -30,7 +30,10 @@ _DOUBT = 32  # units in the last place of a double; the error is below 4, so 32 
 
 @machine_code()
 def _long_mantissa(data: Any, at: Any) -> Any:
-    """Return m and e of the unsigned number that begins at `at`. m holds the first 19 significant digits."""
+    """Read the decimal number without a sign at `at` as m · 10^e, and return m and e.
+
+    m holds the first 19 significant digits.
+    """
     mantissa, digits, exponent, point = np.uint64(0), 0, 0, 0
     while True:
         code = np.int64(data[at])
@@ -130,10 +133,11 @@ def _row(data: Any, at: Any, values: Any) -> Any:
 
 @machine_code()
 def _scan(data: Any, values: Any, spans: Any, odd: Any) -> Any:
-    """Find the plain rows and the odd lines in `data`, and return how many there are. Lines that are not plain are odd.
+    """Find the plain rows and the odd lines in `data`, and return the number of plain rows and of odd lines.
 
-    A plain row fills a row of `values` (its numbers) and of `spans` (begin and end of the word, line number). An odd
-    line fills a row of `odd` (begin, end, line number). Lines count from 0; blank lines are skipped.
+    A plain row is a word followed by numbers that `_row` reads with certainty; all other lines that are not blank are
+    odd. A plain row fills a row of `values` (its numbers) and of `spans` (begin and end of the word, line number). An
+    odd line fills a row of `odd` (begin, end, line number). Lines count from 0; blank lines are skipped.
     """
     at, end = np.uint64(0), np.uint64(len(data))
     line, rows, odds = 0, 0, 0
@@ -177,7 +181,7 @@ def scan(piece: Scan) -> RowBlock:
 
 
 def _joined(words: list[bytes], values: Float, lines: Ints, piece: Scan, odd: NDArray[np.int32]) -> RowBlock:
-    """Return one block with the plain rows and the rows from odd lines, in the order of the file."""
+    """Return one block of the plain rows and the rows that Python reads from irregular lines, in file order."""
     tally, more, extra = Tally(), [], []
     words = list(words)
     for begin, end, line in (each.tolist() for each in odd):

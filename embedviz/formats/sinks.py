@@ -51,11 +51,12 @@ class MemorySink:
 
 
 class RowRoom:
-    """Arrays for the numbers that a reader reads: if possible, parts of the sink's own array, so nothing is copied.
+    """Arrays into which a reader writes its numbers: without copying, in the array of a sink in memory, or new ones.
 
     Attributes:
-        most: Number of rows for which memory is allocated; limited by the size of the file, not by a header alone.
-        sink: The sink in memory that has the array; None if the rows go to another sink.
+        most: Number of rows for which memory is allocated. The size of the file limits it, because a header may be
+            wrong.
+        sink: The sink in memory whose array is used; None if the rows go to another sink.
     """
 
     def __init__(self, dimensions: int, most: int) -> None:

@@ -94,15 +94,15 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
 
 
 def is_large(source: Source) -> bool:
-    """Return whether a file is so large that compiled code is faster, although such code takes time to start."""
+    """Return whether a file has about 32 MB of text or more: then the compiled scanner is faster than Python."""
     return source.size * (3 if source.packed else 1) >= SCANNER_FROM
 
 
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
-    """Return the number of dimensions of the rows, and the first line with this number.
+    """Return the number of dimensions of the rows, and the line number of the first row with so many numbers.
 
-    It is the number in the header if one of the first lines has this number; otherwise the most common number of the
-    first lines. So a wrong header alone never makes the program allocate memory.
+    If a row in `lines` has as many dimensions as the header says, these are the dimensions. Otherwise they are the most
+    common number of dimensions in `lines`. So a wrong header alone never makes the program allocate memory.
     """
     first = 1 if promised is None else 2
     rows = [(number, line) for number, line in enumerate(lines[first - 1 :], first) if line]
@@ -216,7 +216,7 @@ def _complaint(shape: Shape, bad: Bad) -> RowBlock:
 def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
     """Return a block with the row in the last line, which has no line end.
 
-    If this line or the compressed data are cut off, the block has no row, but a tally with this fault.
+    If this line or the compressed data are cut off, the block has no row; its `tally` has the fault.
     """
     block = scan_lines(Scan(pieces.rest + b"\n", pieces.line, pieces.shape))
     bad, dimensions = block.tally.first, pieces.shape.dimensions

@@ -101,10 +101,10 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]:
     """Yield a block of rows for each chunk of the file.
 
-    The last row of a chunk comes with the next block, since the end of a row is checked by the data after the row.
+    The last row of a chunk comes with the next block, because only the data after a row show that the row has ended.
 
     Raises:
-        FormatError: The words of the first block are no text, so the header or the file is damaged.
+        FormatError: The words of the first block are not text, so the header or the file is damaged.
     """
     rest, row, stuck, dimensions = b"", 0, False, room.dimensions
     find, seam = _finder(source), 2 * (4 * dimensions + _SPACED_WORD)
@@ -141,7 +141,8 @@ class _Rows(NamedTuple):
         ends: The byte position after each row, m numbers.
         largest: The largest absolute value of each row as the bits of a float32, shape (m,); None if not computed.
         plain: Whether all words are known to be printable ASCII; False if this was not checked.
-        plausible: Whether the numbers are known to be plausible; False if this was not checked.
+        plausible: Whether the sizes of all numbers are known to be usual for vectors, 0 or from 1e-12 to 1e6; False if
+            this was not checked.
     """
 
     words: list[bytes]

@@ -84,7 +84,10 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
 
 
 def lost(kind: Format, space: VectorSpace) -> tuple[str, ...]:
-    """Return the parts of a space that a file of this format cannot hold: *counts*, columns, *n-gram vectors*."""
+    """Return names of the parts of a space that a file of this format cannot hold.
+
+    These are *counts*, the names of columns, and *n-gram vectors*; empty if the file can hold all parts.
+    """
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = tuple(space.metadata)
     if "columns" in kind.keeps:

@@ -40,10 +40,10 @@ class ZipMember(NamedTuple):
 
 
 def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
-    """Return the file that holds the vectors in a zip archive.
+    """Return the file that holds the vectors in a zip archive; None if there is no such file.
 
-    It is None for a file that is not a zip archive, for an archive that a format reads whole (`.npz`, HistWords), and
-    for an archive without a file that could hold vectors.
+    None is also returned for a file that is no zip archive, and for an archive that a format reads whole (`.npz`,
+    HistWords, PyTorch).
 
     Args:
         path: The path of the archive.
@@ -52,8 +52,8 @@ def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> Zip
         tensor: The tensor that the caller chose; may be empty.
 
     Raises:
-        FormatError: A file is chosen that is not in the archive, or of a file that is no archive; several files could
-            hold vectors; or the archive is damaged.
+        FormatError: The archive is damaged, or several of its files could hold vectors. Or `wanted` is given, and there
+            is no such file or no zip archive.
     """
     if not head.startswith(b"PK\x03\x04"):
         if wanted:
@@ -94,10 +94,11 @@ def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
 
 
 def likely(names: list[str]) -> list[str]:
-    """Return those of the names whose files most likely hold vectors; may be none.
+    """Return the names of the files that most likely hold vectors; empty if there are none.
 
-    A configuration of the Projector is preferred to all other files. Lists of words and files such as a readme are left
-    out. If all names left differ only by the ending, the first is returned.
+    The configuration file of TensorFlow's Embedding Projector is preferred to all other files. Lists of words, and
+    files such as a readme, are left out. Names ending in .bin count only if no other name remains. A single such name
+    counts only if a file was left out. If the remaining names differ only by the ending, only the first is returned.
     """
     if CONFIG in names:
         return [CONFIG]

@@ -51,7 +51,7 @@ class ClusterCount:
 
     @property
     def proposed(self) -> int | None:
-        """Return the proposed number of clusters; None if the excess is not beyond chance."""
+        """Return the proposed number of clusters; None if no number separates the rows beyond chance."""
         if self.excess <= self.chance:
             return None
         near = (k for k, gain in zip(self.counts, self._gains, strict=True) if gain >= self.excess - NEAR)

@@ -135,7 +135,7 @@ class Clusters(Grouped):
 
     @property
     def dense(self) -> bool:
-        """Return whether the silhouette is beyond chance and its `overlap` is below 1 %."""
+        """Return whether the silhouette is beyond chance, and implies an overlap of neighboring clusters below 1 %."""
         return bool(self.beyond_chance) and overlap(self.silhouette or 0.0, self.directions) < APART
 
     @property

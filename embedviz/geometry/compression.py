@@ -88,7 +88,7 @@ class Compression:
 
     @property
     def with_whole(self) -> tuple[Compressed, ...]:
-        """Return the original vectors as a form, then the smaller forms, largest first."""
+        """Return the results: first for the original vectors, then for the smaller forms, the largest form first."""
         return (Compressed("whole", "All numbers, 32 bits", self.whole, 1.0, 1.0, 1.0), *self.by_bytes)
 
     @property

@@ -97,13 +97,13 @@ class Room:
 
 
 def room(dimensions: int, cosine: float) -> Room:
-    """Return how many directions fit if all cosines are within ±ε, by the union bound over pairs.
+    """Return how many directions fit if all cosines are within ±`cosine`, by the union bound over pairs.
 
-    N random directions have N(N−1)/2 pairs. If this number times the probability that one pair exceeds ε is below 1,
-    then a draw without any such pair exists.
+    N random directions have N(N − 1)/2 pairs. Let p be the probability that the cosine of one pair is beyond ±`cosine`.
+    If p · N(N − 1)/2 is below 1, some draw of N directions has no such pair.
 
     Raises:
-        OptionError: The dimensions or the cosine are out of range, or the number is too large for double precision.
+        OptionError: The dimensions or the cosine are out of range, or N is too large for double precision.
     """
     if not 0 < cosine <= LARGEST_COSINE:
         raise OptionError(f"The cosine is {cosine:g}. Give a number above 0, at most {LARGEST_COSINE}.")

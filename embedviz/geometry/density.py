@@ -71,10 +71,10 @@ class Dense(Grouped):
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Return whether spread and silhouette are both higher than in every copy; None for fewer than 30 rows.
+        """Return whether spread and silhouette are both higher than in every structureless copy of the rows.
 
-        Both are needed: heavy-tailed noise can exceed the spread of the copies, and a long cloud can exceed their
-        silhouette.
+        None for fewer than 30 rows; False without copies, as for fewer than two clusters. Both values are needed:
+        heavy-tailed noise can exceed the spread of the copies, and a long cloud can exceed their silhouette.
         """
         if self.sample < FEW:
             return None
@@ -83,7 +83,11 @@ class Dense(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Say whether there are clusters, compared with copies; `rows` is the noun for rows, such as “words”."""
+        """Say how many clusters there are, and whether they are more and better separated than by chance.
+
+        Chance is measured on structureless copies (random rows with the same mean and covariance). `rows` is the noun
+        for rows, such as “words”.
+        """
         if not len(self.centers):
             return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: no region is denser than the rest."
         found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
@@ -133,7 +137,7 @@ def hdbscan(
         min_cluster_size: Minimum number of rows in a cluster, 2 or more; 0 for the default, `least_of`.
         min_samples: Number of neighbors from which density is computed. Higher values leave more rows in no cluster.
         selection: One of `SELECTIONS`.
-        seed: Seed of the sample that is compared, and of the copies.
+        seed: Seed of the structureless copies, and of the sample of rows that is compared with these copies.
 
     Raises:
         OptionError: A number is out of range, the selection is unknown, or all rows are zeros.

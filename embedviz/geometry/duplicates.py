@@ -48,7 +48,10 @@ _PAIRS = 100  # maximum number of listed pairs
 
 
 class NearPair(NamedTuple):
-    """Two rows that are unusually close: their words, their cosine, and the distance ratio of the first row."""
+    """Two rows that are unusually close: their words, their cosine, and a distance ratio.
+
+    The ratio is the distance from the first row to its nearest row, divided by the distance to its k-th nearest row.
+    """
 
     word: str
     other: str
@@ -60,12 +63,15 @@ class NearPair(NamedTuple):
 class NearDuplicates:
     """Rows of a sample that are unusually close to another row.
 
+    The distance ratio of a row is the distance to its nearest row, divided by the distance to its k-th nearest row.
+
     Attributes:
         tested: Share of tested rows that are unusually close: `tested.right` of `tested.of` rows.
         equal: Number of tested rows for which another row has the same direction.
         alike: Number of tested rows for which another row has a cosine above `ALIKE`.
         rows: Number of nonzero rows, among which neighbors were searched.
-        limit: Distance ratio below which a row is called unusually close; 0 if only rows equal to another are.
+        limit: Distance ratio below which a row is called unusually close. It is 0 if only rows with the direction of
+            another row are called so.
         typical: Median distance ratio.
         cosine: Median cosine of a row with its nearest row.
         closest: Greatest cosine of a row with its nearest row.
@@ -217,9 +223,13 @@ def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float
 
 
 def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.bool_], float, float, float]:
-    """Return which rows are unusually close, (m,); then the limit of the ratio, the median ratio, and the dimension.
+    """Return which rows are unusually close to another, (m,); then the limit, the median ratio and the dimension.
+
+    The ratio of a row is the distance to its nearest row, divided by the distance to its k-th nearest. A row is
+    unusually close if it equals another row, or if its ratio is below the limit.
 
     Args:
+        distances: Distances of each row to its k nearest other rows, ascending, (m, k).
         lowest: Limit of dimension × log ratio in random data, from `_lowest`.
     """
     m, k = distances.shape
@@ -233,13 +243,21 @@ def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.
 
 
 def _ratios(distances: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Return which rows are equal to another row, (m,), and the distance ratio of each row, (m,)."""
+    """Return which rows equal another row, (m,), and the distance ratio of each row, (m,).
+
+    The ratio is the distance to the nearest row, divided by the distance to the k-th nearest. It is 0 for a row that
+    equals another row. The argument holds the distances to the k nearest rows, ascending, (m, k).
+    """
     equal = distances[:, 0] < _EQUAL
     return equal, np.where(equal, 0.0, distances[:, 0] / np.maximum(distances[:, -1], _EQUAL))
 
 
 def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> tuple[float, float]:
-    """Return the median ratio of the rows that equal no other row, and the intrinsic dimension from this ratio."""
+    """Return the median distance ratio of the rows that equal no other row, and the intrinsic dimension from it.
+
+    The distance ratio is the distance to the nearest row, divided by the distance to the k-th nearest. The dimension is
+    infinite if the median is 0 or 1.
+    """
     typical = float(np.median(ratio[~equal])) if (~equal).any() else 0.0
     if not 0 < typical < 1:
         return typical, float("inf")
@@ -247,10 +265,11 @@ def _dimension(equal: NDArray[np.bool_], ratio: NDArray[np.float64], k: int) -> 
 
 
 def _lowest(rows: Float, k: int, random: np.random.Generator, report: Report | None) -> float:
-    """Return the limit below which intrinsic dimension × log ratio is too small for random data.
+    """Return the lowest value of intrinsic dimension × log distance ratio that chance still explains.
 
-    In a random data set of any kind, the smallest product of all rows is below the limit in at most 5 % of cases.
-    Without an estimate from random data, the limit is 0.
+    The distance ratio of a row is the distance to its nearest row, divided by the distance to its k-th nearest row. In
+    random data of each kind, the smallest product of all rows is lower in at most 5 % of cases. Without an estimate
+    from random data, the result is 0.
     """
     limits = []
     for place, kind in enumerate(KINDS):

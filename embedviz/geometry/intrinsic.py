@@ -31,7 +31,8 @@ _DISCARDED = 0.1  # share of the ratios, the largest, that the fit of TwoNN leav
 def neighbor_distances(rows: Any, k: int) -> Doubles:
     """Return the distances of each of m rows to its k nearest other rows, ascending, (m, k).
 
-    Equal rows count once. Rows that equal another row up to rounding are left out, so m may be 0.
+    Exactly equal rows count as one row. Different rows whose distance is only rounding are left out, so m may be 0. It
+    is also 0 for k different rows or fewer.
     """
     points = np.unique(np.asarray(rows, np.float64), axis=0)
     if len(points) <= k:
@@ -99,7 +100,10 @@ class IntrinsicDimension:
 
     @property
     def chance(self) -> float:
-        """Return a limit: in at most 5 % of cases, the Levina-Bickel estimate of a new copy of any kind is lower."""
+        """Return the limit below which the Levina-Bickel estimate of a new random copy lies in at most 5 % of cases.
+
+        There are several kinds of copies; the lowest of their limits is returned.
+        """
         found = [next_copy(np.asarray(values)) for values in self.copies_levina_bickel.values()]
         return min(float(mean - reach) for mean, reach in found)
 

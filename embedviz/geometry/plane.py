@@ -129,7 +129,10 @@ class WordPlane:
         return sentence
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows for an export: the fields of each `Shadow`."""
+        """Return header and rows for an export, one row for each word.
+
+        A row has the word's coordinates in the plane, the share of its squared length there, and this share by chance.
+        """
         return ("word", "x", "y", "kept", "kept by chance"), iter(self.shadows)
 
 

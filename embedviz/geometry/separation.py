@@ -74,7 +74,8 @@ class Separation:
         ari: Adjusted Rand index between the senses and k-means clusters of the unit vectors, with as many clusters as
             senses (Hubert and Arabie 1985).
         nearest_neighbor: Share of points whose nearest other point by cosine has the same sense. Equally near points
-            share the vote. Points of the same unit or frame do not count as neighbors.
+            share the vote. Points of the same unit (a group of points with one sense, such as a sentence) do not count
+            as neighbors. Points of the same frame (a sentence with a gap, filled with every sense) do not count either.
         nearest_centroid: Share of points whose nearest centroid by cosine is that of their own sense. A centroid is the
             mean unit vector of a sense, computed without the fold of the point. Folds are used because leave-one-out is
             biased: without one point, the centroid of its sense moves away from the point, and the share falls below
@@ -110,7 +111,7 @@ class Separation:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the five scores in the order of the table; empty if none could be computed."""
+        """Return the five scores, from difference to nearest centroid, without those that could not be computed."""
         every = (self.difference, self.silhouette, self.ari, self.nearest_neighbor, self.nearest_centroid)
         return tuple(score for score in every if score is not None)
 
@@ -147,7 +148,7 @@ class Separation:
 
     @property
     def apart(self) -> bool:
-        """Return whether the silhouette is above chance, and the `overlap` for this silhouette is below 1 %."""
+        """Return whether the silhouette is above chance and means an overlap (best classifier's error) below 1 %."""
         outline = self.silhouette
         if outline is None or not outline.beyond:
             return False
@@ -194,8 +195,8 @@ class _Ground(NamedTuple):
     Attributes:
         which: Indices of the m points of this layer among all n points, (m,).
         cosines: Cosines between the points, (m, m).
-        votes: Row i is 1 in the column of the nearest neighbor of point i among the points of other units, and 0
-            elsewhere, (m, m). Equally near neighbors share the 1.
+        votes: Row i is 1 in the column of the nearest neighbor of point i, and 0 elsewhere, (m, m). Points of the same
+            unit (such as a sentence) or the same frame are no neighbors. Equally near neighbors share the 1.
         clusters: k-means cluster of each point, one-hot, (m, k).
     """
 
@@ -309,9 +310,10 @@ def _score(name: str, title: str, value: float, chance: float, low: float, high:
 
 
 def _folds(codes: Ints, allowed: Exchange, frames: Ints | None, folds: int, random: np.random.Generator) -> Ints:
-    """Return the number of the fold of each point, (n,). Points of one frame are in the same fold.
+    """Return the number of the fold of each point, (n,). All points of a frame are in the same fold.
 
-    Without frames, points of one unit are in the same fold, and each sense is spread evenly over the folds.
+    A frame is a sentence whose gap was filled with every sense. Without frames, all points of a unit (such as one
+    sentence) are in the same fold, and each sense is spread evenly over the folds.
     """
     if frames is not None:
         _, frame = np.unique(frames, return_inverse=True)
@@ -386,10 +388,10 @@ def _ground(which: Ints, unit: Doubles, apart: Ints, k: int, seed: int) -> _Grou
 def _shuffled(
     ground: _Ground, codes: Ints, fold: Ints, allowed: Exchange, k: int, folds: int, permutations: int, seed: int
 ) -> Doubles:
-    """Return the five scores for each shuffle of the senses, (5, permutations).
+    """Return the five scores of a layer for each shuffle of the senses among the points, (5, permutations).
 
-    A sense is moved together with its fold, so that senses stay evenly spread over the folds. The same seed gives the
-    same shuffles for every layer.
+    They are ordered as in `Separation.scores`. A sense is moved together with its fold (part in cross-validation), so
+    that senses stay evenly spread over the folds. The same seed gives the same shuffles for every layer.
     """
     step = max(1, _HELD // (len(codes) * k * folds))
     random = np.random.default_rng([seed, 1])
@@ -401,7 +403,11 @@ def _shuffled(
 
 
 class _Observed(NamedTuple):
-    """The five scores, (5,); the mean cosines within and between senses; and `right` as in `Separation`, (m,)."""
+    """The five scores of `Separation` for the real senses, (5,), with the cosines behind them.
+
+    `within` and `between` are the mean cosines within and between senses. `right` says for each point whether the
+    centroid of its own sense is nearest, (m,).
+    """
 
     scores: Doubles
     within: float
@@ -417,7 +423,11 @@ def _observed(ground: _Ground, codes: Ints, fold: Ints, k: int, folds: int) -> _
 
 
 class _Scored(NamedTuple):
-    """Results for p labelings of m points: five scores (5, p), within (p,), between (p,), and right (m, p)."""
+    """Results for p labelings of m points.
+
+    They are five scores, (5, p); the mean cosine of pairs with the same label, (p,), and with different labels, (p,);
+    and `right` as in `Separation`, (m, p).
+    """
 
     scores: Doubles
     within: Doubles
@@ -478,10 +488,10 @@ def _rand(clusters: Doubles, sense: Doubles) -> Doubles:
 
 
 def _right(sums: Doubles, sense: Doubles, held: NDArray[np.bool_]) -> Doubles:
-    """Return for each held-out point 1 if it is nearest to its own centroid, else 0, (m, p).
+    """Return 1 for each held-out point that is nearest to the centroid of its own sense, else 0, (m, p).
 
-    For a tie, the value is the share of nearest centroids that belong to the point's sense. Points that are not held
-    out get 0.
+    There are m points and p labelings. If several centroids are equally near, and its own is among them, the value is
+    1 divided by their number. Points that are not held out get 0.
     """
     lengths = np.sqrt(np.maximum((sums * sense * ~held).sum(axis=0), np.finfo(np.float64).tiny))  # of the sums, (p, k)
     cosines = sums / lengths

@@ -62,7 +62,7 @@ class Structure:
 
     @property
     def chance(self) -> float:
-        """Return the highest of the four limits. A random copy is above the limit of its kind in 5 % of cases.
+        """Return the highest limit of the four kinds of random copies; 5 % of the copies of a kind exceed its limit.
 
         Each limit is the upper end of a prediction interval (Student's t) from the copies of one kind.
         """

@@ -154,9 +154,9 @@ class Pool:
         expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
-        """Return the job that runs `function(*args, report=…, **kwargs)`.
+        """Put a job into the queue that runs `function(*args, report=…, **kwargs)`, and return the job.
 
-        If there is already a job with this function and key, return that job, see `again`.
+        If there is already a job with this function and key, return that job instead, unless `again` applies.
 
         Args:
             function: Import path, "embedviz.module:function".
@@ -215,11 +215,11 @@ class Pool:
         return sum(known) / (self.long if job.long else self.workers) if known and len(known) == len(left) else None
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance, or with a function all workers of short jobs. Do not wait for them.
+        """Start one worker; if `function` is given, start all workers of short jobs. Do not wait for them.
 
         Args:
             function: Import path of a function that imports and compiles what the first jobs need. Each worker runs it
-                once while it is idle, also workers that start later. No job waits for it.
+                once while it is idle. Workers that start later run it too. No job waits for it.
 
         Raises:
             ValueError: The function may not be run.
@@ -269,7 +269,7 @@ def pool() -> Pool:
 
 
 def run(function: str, /, *args: Any, **kwargs: Any) -> Job:
-    """Return the job that runs a function in the pool of this process. The arguments are those of `Pool.submit`."""
+    """Start the job that runs a function in the pool of this process; the arguments are those of `Pool.submit`."""
     return pool().submit(function, *args, **kwargs)
 
 

@@ -202,10 +202,10 @@ class _Cluster:
             yield self._result(waiting.popleft(), partial(look, done))
 
     def _result(self, future: Any, look: Callable[[], None]) -> Any:
-        """Wait for the result of a shard, and return it.
+        """Wait for the result of a shard, and return it. An error of the shard's function is raised here.
 
         Raises:
-            ClusterError: The cluster was lost, or the shard killed several workers.
+            ClusterError: The cluster was lost, or the shard ended more workers than Dask allows (`KilledWorker`).
         """
         from distributed import KilledWorker
 

@@ -59,7 +59,7 @@ class Crew:
         self._thread.start()
 
     def warm(self, function: str = "") -> None:
-        """Start one worker in advance, or with a function all workers of short jobs.
+        """Start one worker in advance; with a function, start all workers of short jobs.
 
         Each of them runs the function once while it is idle.
         """
@@ -116,16 +116,20 @@ class Crew:
                 self._bell.heard()
 
     def _until(self, due: float | None) -> float | None:
-        """Return the seconds until the first deadline: that of a worker, or the time `due`. None if there is none.
+        """Return the seconds until the first deadline; None if there is none.
 
-        While a process that was ended is still dying, the next deadline is 0.02 s away at most.
+        The deadlines are those of the workers and the time `due`. If a process was stopped but has not exited yet, the
+        result is at most 0.02.
         """
         moments = [worker.deadline for worker in self.team] + [due, time.monotonic() + 0.02 if self._dying else None]
         known = [moment for moment in moments if moment is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
 
     def _tend(self, worker: WorkerProcess) -> None:
-        """Ask a worker to stop if its job was cancelled. End it if it does not stop, is outdated or idles too long."""
+        """Ask a worker to stop if its job was cancelled; end it if it still runs `PATIENCE` seconds later.
+
+        Also end an idle worker that is to be replaced (`stale`), or whose time to wait for a job is over.
+        """
         now = time.monotonic()
         if worker.job is None:
             if worker.stale or (worker.deadline is not None and worker.deadline <= now):
@@ -158,10 +162,11 @@ class Crew:
                 self._hire()
 
     def _prepare(self) -> None:
-        """Let one idle worker at a time run the function of `warm`.
+        """Let one idle worker at a time run the preparation: the function that was passed to `warm()`.
 
-        A job that arrives meanwhile goes to another worker, which may be started for it. If there are then too many
-        workers, an idle worker is ended.
+        If every idle worker is prepared and the pool is not full, a new worker is started for it. A job that arrives
+        meanwhile goes to another worker, which may also be started. At the beginning, an idle worker is ended if there
+        are too many workers.
         """
         idle = self._idle()
         size = sum(not worker.long for worker in self.team)
@@ -184,7 +189,10 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self, *, long: bool = False) -> list[WorkerProcess]:
-        """Return the idle workers: for long jobs if `long`, else for short jobs. Prepared workers come first."""
+        """Return the idle workers: for long jobs if `long`, else for short jobs.
+
+        Workers on which the pool's `prepare` function has run come first.
+        """
         idle = [one for one in self.team if one.job is None and not (one.stale or one.preparing) and one.long == long]
         return sorted(idle, key=lambda worker: not worker.prepared)
 

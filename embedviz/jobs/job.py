@@ -21,7 +21,7 @@ class Cancelled(BaseException):
 
 
 class JobError(RuntimeError):
-    """A job failed or was refused. The text is the sentence to show. `details`: those of the job's exception."""
+    """Failure or refusal of a job. The message is a sentence for the user; `details` come from the job's exception."""
 
     def __init__(self, sentence: str, details: dict[str, Any] | None = None) -> None:
         super().__init__(sentence)
@@ -146,7 +146,7 @@ class Job:
 
     @property
     def waited(self) -> float:
-        """Return how long the job has waited in the queue in seconds: until now, its start or its cancel."""
+        """Return how many seconds the job waited in the queue: until its start or cancellation, or until now."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._submitted

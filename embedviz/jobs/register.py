@@ -112,10 +112,10 @@ class Register:
         return job
 
     def get(self, job_id: str, owner: str = "") -> Job | None:
-        """Return the job with this id, or None if it is unknown or was forgotten.
+        """Return the job with this id, and add `owner` to its owners; None if it is unknown or was forgotten.
 
-        `owner` becomes an owner of the job, so that the job continues when its other owners leave. A reload of the
-        browser makes a new owner, who finds the job again by its id.
+        An owner is a browser session, and a job continues while it has an owner. A reload of the browser makes a new
+        session, which finds the job again by its id. An empty `owner` is not added.
         """
         with self._lock:
             job = self._jobs.get(job_id)
@@ -154,11 +154,11 @@ class Register:
         self.end(job, "cancelled", stopped=True)
 
     def release(self, job: Job, owner: str) -> None:
-        """Release the job for `owner`. If no other owner wants the job, cancel it.
+        """Release the job for `owner`, and cancel the job if no other present owner wants it.
 
-        Owners who have left do not count as others: after a reload of the browser, the new owner alone decides. But
-        a private job is not forgotten until they are released too. A cancelled job that is not private keeps its last
-        owner; `Pool.submit` needs it for `again`.
+        Owners who have left do not prevent this: after a reload of the browser, the new owner alone decides. But a
+        private job is forgotten only after all its owners, including those who left, were released. A cancelled job
+        that is not private keeps its last owner; `Pool.submit` needs it for `again`.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
@@ -294,10 +294,10 @@ class Register:
 
 
 def _stands(job: Job, owner: str, again: bool) -> bool:
-    """Return whether `job` is the answer to a new submission with the same key. If not, a new job must run.
+    """Return whether a new submission with the same key gets `job` as its answer; if not, a new job must run.
 
-    A failed job is the answer only without `again`. The same holds for a job of `owner` that any of its owners
-    cancelled. A job that was cancelled in any other way is never the answer.
+    With `again`, failed and cancelled jobs are never the answer. Without it, a failed job is. A cancelled job is the
+    answer only if one of its owners cancelled it and `owner` is one of its owners.
     """
     if job.state == "failed":
         return not again

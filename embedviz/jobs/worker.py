@@ -41,11 +41,12 @@ Send = Callable[..., None]
 class Report:
     """The `report` argument of a job's function. It sends progress to the pool, and raises `Cancelled` on request.
 
-    All points are sent. Of fractions and messages, only the latest is sent. Arrays are sent at most 25 times a second,
-    or less often if sending is slow; the arrays in between are dropped.
+    Every `point` (the measures at one moment) is sent. Of fractions and messages, only the latest is sent. Arrays are
+    sent at most 25 times a second, or less often if sending is slow. Arrays that are reported between two sendings are
+    dropped.
 
     Attributes:
-        stopping: An event that is set when the job is asked to stop.
+        stopping: An event that is set to end the job.
     """
 
     def __init__(self, send: Send, stop: threading.Event) -> None:
@@ -90,7 +91,7 @@ class Report:
                 self._release({})
 
     def flush(self) -> None:
-        """Send the reports that were held back because the last report was sent a moment ago."""
+        """Send the reports that still wait because of the minimum time between two sent reports."""
         with self._lock:
             if self._held:
                 self._release({})
@@ -267,7 +268,7 @@ def _plain(value: Any) -> Any:
 
 
 def _limit_process(parent: int, memory: int) -> None:
-    """Prepare this process: lower its priority, end it with the server, send its output to stderr, limit its memory.
+    """Prepare this process: low priority, end when the server ends, output to stderr, and a memory limit.
 
     Args:
         parent: Process id of the server.
@@ -291,7 +292,11 @@ def _limit_process(parent: int, memory: int) -> None:
 
 
 def main() -> None:
-    """Run the worker. Its arguments: descriptors of pipe and file, process id of the server, memory limit in bytes."""
+    """Run the worker process with the four integers in its command line.
+
+    The first is the file descriptor of the pipe to the server. The second is that of the file for arguments and
+    results. The others are the server's process id and the memory limit in bytes.
+    """
     pipe, file, parent, memory = map(int, sys.argv[1:])
     _limit_process(parent, memory)
     time_limit.Ending.way = lambda sentence: os._exit(time_limit.STATUS)

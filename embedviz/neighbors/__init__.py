@@ -157,7 +157,7 @@ class Neighborhood:
 
     @property
     def best_text(self) -> str:
-        """Return the best match by chance with two decimals; with three if a neighbor has the same two decimals.
+        """Return the value of the best match by chance with two decimals, or three if a neighbor has the same two.
 
         The text is empty if there is no best match by chance.
         """

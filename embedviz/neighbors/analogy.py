@@ -117,15 +117,19 @@ class Analogy:
 
     @property
     def third(self) -> AnswerRanking | None:
-        """Return the ranking by the one positive word that ranks the marked word best; None if no word is positive.
+        """Return the best ranking of the answers by one positive word alone; None if no word is positive.
 
-        The order of a sum does not matter: in `b - a + c`, b or c may be the third word.
+        It is the ranking that gives the marked word (the expected word or, without it, the answer) the best rank. The
+        order of a sum does not matter: in `b - a + c`, b or c may be the third word.
         """
         return min(self.alone.values(), key=_place, default=None)
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """Return the ranking by one or by all positive words that ranks the marked word best; None if there is none."""
+        """Return the baseline that ranks the marked word best; None if there is no baseline.
+
+        One baseline ranks by the cosine with the third word, the other by the sum of the positive words.
+        """
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
@@ -153,8 +157,9 @@ class Analogy:
     def sums(self) -> dict[str, AnswerRanking]:
         """Return the rankings by cosine, as a mapping from title to ranking.
 
-        One is by the cosine with the whole formula. If they exist, one is by the cosine with the sum of its positive
-        words, and one with the word of `third` alone.
+        The first is by the cosine with the whole formula. Up to two baselines follow, if they exist. One ranks by the
+        cosine with the sum of the positive words. The other ranks by the cosine with the one positive word that serves
+        best.
         """
         rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
@@ -234,7 +239,10 @@ class Analogy:
 
     @property
     def effect(self) -> str:
-        """Say in one sentence how the arithmetic changed the rank of the marked word; empty if `helped` is empty."""
+        """Say how the arithmetic changed the rank of the expected word, or of the answer if no word is expected.
+
+        The text is empty if `helped` is empty: no baseline, a rank is missing, or the formula has one word.
+        """
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if not self.helped or before is None or before.place is None or place is None:
             return ""
@@ -246,7 +254,10 @@ class Analogy:
 
     @property
     def meaning(self) -> str:
-        """Say the answer, whether the answer is a new word, and the rank of the marked word without the arithmetic."""
+        """Say the answer, whether it is only a form of a word in the formula, and the effect of the arithmetic.
+
+        The effect is the change of the rank of the expected word, or of the answer if no word is expected.
+        """
         return " ".join(part for part in (self.found, self.form, self.helped) if part)
 
     @property
@@ -293,7 +304,10 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """Say which word each rule ranks first if the formula's own words may be answers; empty if there is no word."""
+        """Say which word each rule ranks first if the formula's own words are allowed as answers.
+
+        The text is empty if no rule has an answer.
+        """
         answers: dict[str, list[str]] = {}
         for rule in self.rules.values():
             if rule.unrestricted:
@@ -380,9 +394,9 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """Makes all rankings for one formula: the best words, and the ranks of the marked word.
+    """The maker of all rankings for one formula: the best words, and the rank of the marked word in each ranking.
 
-    Without a marked word, the best word of the first ranking (by the formula's sum) becomes the marked word.
+    The marked word is the word whose rank is reported. If none is given, it is the best word of the first ranking.
     """
 
     def __init__(self, space: VectorSpace, words: Sequence[str], k: int, marked: str | None) -> None:

@@ -53,7 +53,8 @@ class VectorPart(NamedTuple):
         times: Number of times that the word contains the n-gram.
         hash: 32-bit FNV-1a hash of the n-gram; None for the word's own row.
         bucket: Row of the n-gram in the table of buckets; None for the word's own row.
-        share: Share of the part in the word's vector, summed over `times`; None if the vector is zeros.
+        share: Share of the word's vector that the part contributes, by projection, for all `times` together; None if
+            the vector is zeros.
     """
 
     text: str
@@ -70,7 +71,8 @@ class AssemblyStep(NamedTuple):
         added: The parts added in this step, such as *3 letters* for n-grams of three letters, or the word's own row.
         parts: Number of parts so far.
         cosine: Cosine of this mean with the finished vector.
-        drawn: Chance band of `cosine`, from means of equally many n-grams of other words; zeros if there are none.
+        drawn: Chance band of `cosine` (a mean and a range), from means of equally many n-grams of other words; zeros
+            if there are no such n-grams.
         neighbors: The words nearest to this mean.
     """
 
@@ -227,7 +229,7 @@ class SharedBuckets:
 
     @property
     def chance(self) -> float:
-        """Return the expected value of `sharing` if n-grams fell into buckets at random."""
+        """Return the share of n-grams expected to share a bucket if the buckets were drawn at random."""
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
     def others_text(self, text: str) -> str:
@@ -276,7 +278,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     """Return the parts of a word's vector with their shares, and the shares of random n-grams as baseline.
 
     Args:
-        k: Number of nearest words at each step of the assembly.
+        k: Number of nearest words that are listed after each step in which the vector is added up from its parts.
 
     Raises:
         OptionError: The space has no n-grams, or the word has too many.

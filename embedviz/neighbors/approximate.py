@@ -80,12 +80,12 @@ def measurable(space: VectorSpace) -> bool:
 def search(
     space: VectorSpace, vector: Float, without: Sequence[int], k: int, nprobes: int = 0, refine: int = 10
 ) -> IndexSearch:
-    """Return the nearest rows by cosine that the index finds, at most k, and the cosines of random rows.
+    """Return the nearest rows by cosine that the index finds, at most k, and the query's cosines with random rows.
 
     Args:
         vector: The query, (d,); a query of zeros has no neighbors.
-        without: Rows that are left out, of the neighbors and of the random rows.
-        nprobes: Number of partitions that are searched; 0: the usual number.
+        without: Rows to leave out of the neighbors and of the random rows.
+        nprobes: Number of partitions to search; 0: a tenth of all partitions, at least 20.
         refine: Number of candidates per neighbor that are compared by their exact vectors.
 
     Raises:
@@ -153,7 +153,7 @@ class Recall:
     """The share of the exact nearest neighbors that an index finds, measured with random rows as queries.
 
     Attributes:
-        found: The first j values of row i are True if j neighbors of query i were found, (m, k).
+        found: Row i is for query i, shape (m, k). If the index finds j of the k neighbors, the first j values are True.
         low, high: 95 % interval of the share found; the k neighbors of a query do not count as independent.
         milliseconds: Median time of one query.
         nprobes: Number of partitions searched.

@@ -62,7 +62,8 @@ def compact_rows(matrix: Float) -> CompactRows:
 def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
     """Return all rows that may be among the k nearest by cosine, ascending.
 
-    The result is None if there are too many, if k is not from 1 to n, or if the rows have more than 65,536 dimensions.
+    The result is None if more than k rows and more than a sixteenth of all rows remain. It is also None if k is not
+    from 1 to n, or if the rows have more than 65,536 dimensions.
 
     Args:
         query: The vector whose nearest rows are searched, (d,), not all zero.
@@ -84,7 +85,10 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
 
 
 def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, float]:
-    """Return the unit query as integers p, (w,), the step t, and the error f."""
+    """Return the unit query in rounded form: integers p, (w,), a step t, and the rounding error.
+
+    The rounded query is t p, with zeros up to `width`. The rounding error is its distance from the unit query.
+    """
     unit = query.astype(np.float64)
     unit /= np.abs(unit).max()  # otherwise the squares of very small numbers would be zero
     unit /= math.sqrt(float(np.sum(unit * unit)))
@@ -97,7 +101,11 @@ def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, 
 
 @machine_code()
 def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
-    """Fill the arrays codes, steps and errors for some rows, in double precision; skip rows of zeros."""
+    """Round rows, scaled to length one, to integers from −127 to 127; fill the three arrays in place.
+
+    A row is about `steps` · `codes`, where `codes` are its integers and `steps` is its scale. `errors` bounds the
+    length of the difference. Rows of zeros are skipped.
+    """
     n, d = matrix.shape
     for i in range(n):
         squares, most = 0.0, 0.0
@@ -121,7 +129,10 @@ def _round(matrix: Any, codes: Any, steps: Any, errors: Any) -> None:
 
 @machine_code()
 def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: Any, lower: Any, upper: Any) -> None:
-    """Fill the arrays `lower` and `upper` with bounds of the cosines of some rows; both are −3 for rows of zeros."""
+    """Fill `lower` and `upper` with bounds of the cosine of each row with the query; both −3 for rows of zeros.
+
+    A row is about `steps` · `codes`, with an error of at most `errors`; the query likewise with `step` and `error`.
+    """
     n, width = codes.shape
     width = width // _LANES * _LANES
     for i in range(n):

@@ -198,7 +198,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
 
 
 def _proportion(text: str) -> list[str] | None:
-    """Return the words of a proportion as written in a formula; None if the text is none."""
+    """Return the three words of a proportion a : b :: c, quoted as in a formula; None for any other text."""
     found = _PROPORTION.fullmatch(text)
     if found is None or any(":" in each[0] for each in _QUOTED.finditer(text)):
         return None
@@ -403,7 +403,10 @@ class _FormulaReader:
         return None
 
     def bare_end(self) -> int:
-        """Return the end of the word that begins at the current position, without the help of known words."""
+        """Return the end of the word at the current position: the next blank, sign or end of the text.
+
+        A `-` or `/` without a blank on either side belongs to the word. Known words are not searched.
+        """
         at = self.at + 1
         while not self.ends(at) or (self.text[at : at + 1] in _GLUE and not self.ends(at + 1)):
             at += 1

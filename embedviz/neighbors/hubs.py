@@ -52,12 +52,13 @@ class KOccurrences:
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
     def meaning(self, word: str = "", row: int = -1, noun: str = "word") -> str:
-        """Say which share of all words have a nearest neighbor at least as near as the nearest neighbor of `word`.
+        """Say which share of all words have a neighbor at least as near as the nearest neighbor of `word`.
 
-        Without a word, or if its list was not computed, say the median value of the nearest neighbors of all words.
+        Without a word, or if the neighbors of the word were not computed, say instead the median nearness of a nearest
+        neighbor.
 
         Args:
-            word: The word as it is shown, or empty.
+            word: The word as the page displays it, or empty.
             row: Row of the word; −1 without a word.
             noun: What a row stands for.
         """
@@ -85,10 +86,9 @@ def occurrences(
     seed: int = 0,
     report: Report | None = None,
 ) -> KOccurrences:
-    """Return the k-occurrences of all words.
+    """Return the k-occurrence of each word: the number of lists of k nearest neighbors that contain the word.
 
-    Occurrences are counted in the lists of all words. In a space of more than 30,000 words, they are counted in the
-    lists of 5,000 random words.
+    The lists are those of all words or, in a space of more than 30,000 words, those of 5,000 random words.
 
     Raises:
         OptionError: The metric is unknown, or fewer than two rows are nonzero.

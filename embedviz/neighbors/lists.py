@@ -85,7 +85,10 @@ def nearest(
 
 
 def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine; None if compact rows do not help."""
+    """Return all rows that may be among the k nearest by cosine, found with compact rows (one byte per number).
+
+    None if compact rows are not used for this search, or if they leave too many candidates.
+    """
     if space.matrix.size < _COMPACT_FROM:
         return None
     from embedviz.neighbors import compact
@@ -216,8 +219,8 @@ def _best_by_blocks(
 def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tuple[Ints, Float]:
     """Return the k best rows for each of m rows of a large space, (m, k), and their scores, (m, k).
 
-    The scores of a tile are processed while they are in the CPU cache. Once k rows are known, only the few rows of a
-    tile that are nearer than the k-th best so far are merged.
+    The rows of the space are scored in blocks (tiles) that fit into the CPU cache. As soon as k rows are found, a row
+    of a tile is merged only if it is better than the k-th best row.
     """
     tile = max(k, _TILE // len(rows), 256)
     if metric.name == "cosine":

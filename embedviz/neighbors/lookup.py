@@ -54,9 +54,9 @@ class Found:
     respelled: bool = False
 
     def in_other_case(self) -> Found:
-        """Return the result with the first word of `others` as `word`, if the typed word has no vector.
+        """Return a copy with the first spelling of `others` as `word`, if the typed word has no vector.
 
-        Otherwise, or if labels contain the typed word, the result is returned unchanged.
+        The result is unchanged if the word has a vector, if `others` is empty, or if `labelled` has rows.
         """
         if self.query is not None or not self.others or self.labelled:
             return self

@@ -109,7 +109,7 @@ class SimilarityMatrix:
         return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within}).{every}"
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return the header and one row per word, for an export: the word, then its metric's value with every word."""
+        """Return the header and the rows of a table: each word, and the metric's values for it and every word."""
         rows = ((word, *values) for word, values in zip(self.words, self.values.tolist(), strict=True))
         return ("word", *self.words), rows
 
@@ -183,9 +183,10 @@ def nearest_together(nearness: Float) -> list[int]:
 def _random_pairs(
     space: VectorSpace, metric: str, count: int, seed: int
 ) -> tuple[float, float, float, float, int, float]:
-    """Return the 5th, 50th and 95th percentile, mean and number of random pairs, and the value of the nearest pair.
+    """Return six numbers about random pairs of rows.
 
-    All six numbers are 0 if the space has fewer than three nonzero rows.
+    They are the 5th, 50th and 95th percentile of the values, their mean, the number of pairs, and the value of the
+    nearest pair. All six are 0 if the space has fewer than three nonzero rows.
     """
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)

@@ -20,7 +20,10 @@ def chord(cosine: float) -> float:
 
 
 def chord_by_hand(cosine: float) -> str:
-    """Return the calculation of `chord` as text, with so many decimals that recalculating it gives the same result."""
+    """Return the calculation of a distance of unit vectors from their cosine, as text: “2 − 2 × 0.5 = 1, so d = 1”.
+
+    The cosine has as many decimals as are needed to get the same distance by hand; at most 6.
+    """
     result = number(chord(cosine))
     digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
     square = 2 - 2 * round(cosine, digits)

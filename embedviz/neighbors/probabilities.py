@@ -31,7 +31,7 @@ class WordProbabilities:
         score: Name of the score in `METRICS`.
         temperature: The temperature T, by which each score is divided.
         likely: The k most likely words, most likely first.
-        choices: Number of words with a probability: all other words with a direction.
+        choices: Number of words with a probability: all other words whose vector is not zero.
         effective: Number of equally likely words with the same entropy (perplexity). At a high temperature it
             approaches `choices`, at a low temperature 1.
     """
@@ -73,15 +73,15 @@ def word_probabilities(
 ) -> WordProbabilities:
     """Return the k most likely other words, by the softmax of their scores: P(w) = exp(s(w)/T) / Σ exp(s/T).
 
-    The sum is over all other words of the space that have a direction.
+    The sum is over all other words of the space whose vector is not zero.
 
     Args:
         temperature: T > 0. Values below 1 sharpen the distribution, values above 1 flatten it.
         score: Name of the metric in `METRICS` that is used as score s; a distance is negated.
 
     Raises:
-        OptionError: The temperature is not above zero, the score is unknown, the word's vector is zeros, or there is
-            no other word.
+        OptionError: The temperature is not above zero, the score is unknown, the word's vector is zeros, or there is no
+            other word.
         UnknownWordError: The space does not have the word.
     """
     metric = choose(METRICS, score, "score")

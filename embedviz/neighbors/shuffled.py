@@ -73,7 +73,7 @@ class Shuffled:
         return metric.nearer * best if np.isfinite(best) else None
 
     def _lengths(self, some: slice) -> Float:
-        """Return the lengths of the words in some of the shuffled spaces, (s, m)."""
+        """Return the lengths of the m words in each of the s shuffled spaces that `some` selects, (s, m)."""
         if 4 * self.words <= _LENGTHS:
             return self.norms[some]
         return np.sqrt(_turned([*self.squares], self.shifts[some]))

@@ -62,7 +62,10 @@ class Coloring:
     values: Sequence[str] | NDArray[Any] | None = None
 
     def described(self) -> list[str]:
-        """Return the class or value of each word as text, also of grey words; empty for a word without one."""
+        """Return the exact class or value of each word as text, also of the words that are grey on the map.
+
+        The text of a word without a class or value is empty.
+        """
         if isinstance(self.values, np.ndarray):
             return [_written(value) for value in self.values.tolist()]
         if self.values is not None:
@@ -151,8 +154,8 @@ def clusters(
 def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") -> Coloring:
     """Return a coloring by a metadata column: a scale for numbers, eight classes for texts.
 
-    The eight largest classes have colors, other classes are grey. A column with few different numbers is treated as
-    classes too.
+    The eight largest classes have colors, other classes are grey. A column with at most eight different numbers is
+    treated as classes too.
 
     Args:
         classes: Names of at most eight classes, separated by |, that have colors instead of the eight largest.
@@ -167,14 +170,18 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
 
 
 def holds_values(values: Any) -> bool:
-    """Return whether a scale colors a column: it has numbers, and more than `MOST_CLASSES` of them are different."""
+    """Return whether a column has more than `MOST_CLASSES` different numbers, so that a color scale is used.
+
+    Only the first 100,000 rows are examined.
+    """
     return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
     """Return the names of the columns by which words can be colored, *group* first.
 
-    Columns of long texts, and of texts that are nearly all different, are left out.
+    Columns of texts with more than `_LONGEST_CLASS` bytes on average are left out. So are columns in which over 90 % of
+    a sample of the texts are different.
     """
     names = [name for name, values in space.metadata.items() if name != "text" and not _tells_no_classes(values)]
     return tuple(sorted(names, key=lambda name: name != "group"))
@@ -186,7 +193,11 @@ def class_columns(space: VectorSpace) -> tuple[str, ...]:
 
 
 def _tells_no_classes(values: Any) -> bool:
-    """Return whether a column is no column of classes: its texts are long, or nearly all different in a sample."""
+    """Return whether a column of texts is too varied to hold classes; False for a column of numbers.
+
+    It is too varied if its texts have more than `_LONGEST_CLASS` bytes on average, or if it has more than `_SAMPLE` / 2
+    texts and over 90 % of a sample of them are different.
+    """
     if not isinstance(values, WordBlob):
         return False
     if len(values.blob) > _LONGEST_CLASS * len(values):
@@ -262,7 +273,11 @@ def _distorted(by: str, title: str) -> Callable[..., Coloring]:
 
 
 def _wandering(by: str, title: str) -> Callable[..., Coloring]:
-    """Return the function that colors points by `Stability.wander` (*wander*) or `Stability.common` (*stable*)."""
+    """Return the function that colors points by their stability over several maps of the same rows.
+
+    For *wander*, this is the mean distance of a point from its mean position; for *stable*, the share of its nearest
+    neighbors that are its nearest on all maps.
+    """
 
     def colored(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
         values, limits = (measured.wander, None) if by == "wander" else (measured.common, (0.0, 1.0))
@@ -282,9 +297,10 @@ def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring
 
 
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
-    """Return a coloring by patch. The largest patches have colors; points of other patches and of none are grey.
+    """Return a coloring by patch, a density-based cluster of points of the map.
 
-    The mark (?) after a name means that the patch may come from the method and not from the space.
+    The largest patches, at most `MOST_CLASSES`, have colors. All other points are grey. The mark (?) after a name means
+    that the patch may come from the method and not from the space.
     """
     marked = [f"{name}{'' if exists else ' (?)'}" for name, exists in zip(measured.names, measured.exist, strict=True)]
     colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)

@@ -25,7 +25,7 @@ class KeptDistances(NamedTuple):
         low, high: Smallest and greatest ratio over all pairs of rows.
         spread: Standard deviation of the squared ratios over all pairs.
         expected: Standard deviation of the squared ratio of one fixed pair over all random projections, √(2/k).
-        within: Share of the pairs whose squared ratio lies within 1 ± ε.
+        within: Share of the pairs whose squared ratio lies within 1 ± ε, where ε is the given tolerance.
     """
 
     size: int
@@ -65,7 +65,10 @@ class RandomProjections:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return the header and the rows of a table, one row for each number of dimensions: a `KeptDistances`."""
+        """Return the header and the rows of a table, with a row for each number of dimensions.
+
+        A row is a `KeptDistances`: statistics of the ratio of the distances after and before the projection.
+        """
         return ("dimensions", "least", "greatest", "spread", "expected spread", "within"), iter(self.sizes)
 
 

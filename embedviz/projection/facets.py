@@ -87,7 +87,7 @@ def facets(space: VectorSpace, rows: Ints, *, classes: str = "", size: str = "",
     """Return the chosen columns of these rows; an empty name means no column.
 
     Args:
-        classes: Name of a column of texts, or of few different numbers.
+        classes: Name of a column of texts or numbers. Each different value is a class, at most 4,096 on the map.
         size: One of the names of `sized(space)`.
         time: One of the names of `dated(space)`.
 

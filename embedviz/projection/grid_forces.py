@@ -103,8 +103,8 @@ def offset(step: int) -> Any:
 def spectrum(size: GridSize) -> Any:
     """Return the spectrum of the kernel 1 ÷ (1 + distance²) on a grid, (2 × rows, columns + 1).
 
-    It is divided by the spectrum of the B-splines. Fourier transforms are periodic, so the grid is doubled along each
-    axis: then no point acts across its edge.
+    The kernel's spectrum is divided by the spectrum of the B-splines. The grid is doubled along each axis: Fourier
+    transforms are periodic, and points would otherwise act across the edges of the grid.
     """
     from scipy.fft import rfft2
 

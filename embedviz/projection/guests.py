@@ -90,7 +90,10 @@ class Guests:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say for each guest how many of its k nearest drawn words are near it on the map, and whether it is `away`."""
+        """Say for each guest how many of its k nearest drawn words are near it on the map.
+
+        The text also says if even the nearest drawn word is far from the guest.
+        """
         listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
         return tuple(
             f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
@@ -114,7 +117,7 @@ class Guests:
         )
 
     def _far(self) -> str:
-        """Return a sentence that names the guests for which `away` is true; empty if there are none."""
+        """Return a sentence that names the guests without a near word on the map (`away`); empty if there are none."""
         listed = [cut(word, 40) for word, far in zip(self.words, self.away, strict=True) if far]
         if not listed:
             return ""
@@ -133,7 +136,11 @@ class Guests:
         return f" They come from {self.source}; its vectors are comparable only if one model made both spaces."
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows of a table: each guest, its point, its `kept`, and its nearest drawn word."""
+        """Return header and rows of a table, one row per guest.
+
+        The columns are the guest, its coordinates, its share of preserved neighbors, its nearest drawn word, and the
+        cosine or distance to that word.
+        """
         by = "cosine" if self.metric == "cosine" else "distance"
         header = (self.noun, *"xyz"[: self.points.shape[1]], "neighbors kept", f"nearest drawn {self.noun}", by)
         near = (1 - self.distances if self.metric == "cosine" else self.distances).tolist()
@@ -155,22 +162,23 @@ def guests(
     """Place guests on a map: each at the weighted mean of its k nearest drawn words.
 
     The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)), where d₁ and d_k are the distances of the
-    nearest and of the k-th neighbor. UMAP's transform starts in a similar way, with other weights (McInnes et al.
+    nearest and of the k-th neighbor. The start of UMAP's transform is similar, with other weights (McInnes et al.
     2018). A vector that equals a drawn row is placed at the point of that row. A word or text that is drawn already is
-    not placed again.
+    not placed again, if its vector comes from the space or the model of the map.
 
     Args:
         rows: Rows of the space on the map, (n,).
         points: The points of these rows, (n, 2) or (n, 3).
         texts: Words, formulas (king - man + woman), or vectors. A vector is written as d numbers with blanks or commas
             between them; a name may stand before the numbers.
-        other: The space of the words and formulas, with as many dimensions as the space of the map; None for the space
-            of the map. A space whose origin has the kind `READ` has vectors from the model of the map.
+        other: The space that has the vectors of the words and formulas, with as many dimensions as the space of the
+            map; None for the space of the map. If its origin has the kind `READ`, the model of the map computed these
+            vectors.
         metric: The metric in the space, *cosine* or *euclidean*.
 
     Raises:
-        OptionError: The metric is unknown, fewer than two words are drawn, there are too many guests, or the other
-            space has other dimensions.
+        OptionError: The metric is unknown, fewer than two words are drawn, there are more than `MOST` guests, or the
+            other space has another number of dimensions.
     """
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
@@ -235,14 +243,17 @@ def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[
 
 
 def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return the distance of each drawn row from a vector. Under cosine, rows and vector must have length one."""
+    """Return the distance of each row on the map from a vector, measured in the space, (n,).
+
+    Under cosine, rows and vector must have length one.
+    """
     return np.asarray(1 - drawn @ vector if metric == "cosine" else np.linalg.norm(drawn - vector, axis=1))
 
 
 def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
-    """Return for some drawn rows the distance from the nearest other drawn row.
+    """Return the distance from each of up to `_SAMPLE` drawn rows to the nearest other drawn row.
 
-    The chosen rows are spread evenly over all drawn rows.
+    The sampled rows are spread evenly over all drawn rows.
     """
     some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
     found = np.empty(len(some))

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
 
 
 class StoppedRun(NamedTuple):
-    """The step at which a run was stopped, and the number of steps of the whole run."""
+    """The step at which a run of a projection method was stopped, and the number of steps of a whole run."""
 
     step: int
     of: int
@@ -72,19 +72,22 @@ class Projector(Method):
         return StoppedRun(until, steps) if 0 < until < steps else None
 
     def fitting(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
-        """Return the options, with every number that is too high for n rows lowered to the maximum. Texts stay."""
+        """Return the options, each number limited to its maximum for n rows. Options that are texts stay unchanged."""
         most = {option.name: option.upper(n) for option in self.options if isinstance(option, Parameter)}
         given = {name: value for name, value in options.items() if name in most and isinstance(value, int | float)}
         return {**options, **{name: min(value, most[name]) for name, value in given.items()}}
 
 
 def steps_taken(step: int, of: int) -> dict[str, Any]:
-    """Return the keyword argument `step` for a report with points: the step of the points, and the number of steps."""
+    """Return a keyword argument of `report`: `step`, an array of the current step and the number of all steps."""
     return {"step": np.array([step, of], np.uint32)}
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report function that changes points by `change` and passes all on to `report`; None if `report` is."""
+    """Return a report function that passes its arguments to `report`, with the points changed by `change`.
+
+    If `report` is None, return None.
+    """
     if report is None:
         return None
 

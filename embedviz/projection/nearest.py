@@ -43,13 +43,13 @@ class Lists(NamedTuple):
 def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     """Return the exact k nearest neighbors of each row, without the row itself; equal rows have distance 0.
 
-    Matrix products find a few more than k candidates for each row, and differences of rows give their distances. If
-    rounding of the products may hide a nearer row, the products are repeated in double precision. All rows that may
-    then be nearer are candidates. So the result does not depend on the number of threads. Of two rows with equal
+    Matrix products find more than k candidates for each row. The distances of the candidates are computed from
+    differences of rows. If rounding may hide a nearer row, the products are repeated in double precision, and all rows
+    that may be nearer become candidates. So the result does not depend on the number of threads. Of two rows with equal
     distances the earlier row comes first.
 
-    For many rows a graphics card, if there is one, finds the candidates in single precision. Then the list of a row may
-    miss a neighbor that is nearer than the last neighbor in the list by less than the rounding error.
+    If n² · d is at least `graphics.PAYS_LISTS` and there is a graphics card, the card finds the candidates in single
+    precision. A list may then miss a neighbor that is nearer than its last neighbor by less than the rounding error.
 
     Args:
         matrix: Shape (n, d).
@@ -156,7 +156,13 @@ def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
 
 
 def seconds(n: int, d: int, k: int) -> float:
-    """Return the seconds that `graph_lists` takes with one thread."""
+    """Estimate how many seconds `graph_lists` takes with one thread.
+
+    Args:
+        n: Number of rows.
+        d: Number of dimensions.
+        k: Number of neighbors of each row.
+    """
     return n * n * (2e-9 + 1.8e-11 * d) + 8e-10 * n * k * d
 
 

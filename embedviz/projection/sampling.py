@@ -213,7 +213,7 @@ SAMPLES: dict[str, Method] = table(
 def usual(space: VectorSpace) -> str:
     """Return the default rule: *frequent* if the counts, or the order of the rows, show the frequency.
 
-    Otherwise it is *random*: in an order without meaning, the first rows may all belong to the same class.
+    Otherwise the rule is *random*, because the first rows of an unordered file may all belong to one class.
     """
     ordered = space.counts is not None or (space.origin.order != "none" and space.texts is None)
     return "frequent" if ordered else "random"

@@ -29,7 +29,7 @@ def layout(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, An
 
 
 def file_name(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, Any]) -> str:
-    """Return the file name of a layout, with a hash of the vectors, the method and the values of all options."""
+    """Return the file name of a layout; it contains one hash over the vectors, the method and all options."""
     described = json.dumps([method, dict(options), [len(rows), space.dimensions]], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
     digest.update(np.ascontiguousarray(space.matrix[rows]).tobytes())

@@ -86,9 +86,9 @@ class _Steps(NamedTuple):
 
 
 def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float, rate: float | str) -> Float:
-    """Return the points at the end of a run.
+    """Return the points after the last step of gradient descent.
 
-    A graphics card computes the steps if there is a card and there are many points.
+    A graphics card, if free, computes the steps of a two-dimensional map with at least `graphics.PAYS_STEPS` points.
     """
     n, components = begin.shape
 

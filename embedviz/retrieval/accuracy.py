@@ -96,7 +96,7 @@ class Retrieval:
         )
 
     def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
-        """Return the mean of `one` minus the mean of `other`, and the ends of the interval of this difference.
+        """Return the difference in mean value, method `one` minus method `other`, and the ends of its interval.
 
         The values of both methods are paired by query.
         """
@@ -152,7 +152,7 @@ class Retrieval:
 
 
 def untestable(indexed: Indexed) -> str:
-    """Explain that too few texts are long enough to test the methods; empty if enough texts are."""
+    """Explain that the methods cannot be tested; empty if at least `FEWEST` texts have at least `WORDS` words."""
     usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
     if usable >= FEWEST:
         return ""

@@ -45,8 +45,9 @@ class ClusterWord(NamedTuple):
 def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
     """Return for each cluster the words that describe it, at most `TERMS`, the best first.
 
-    A list begins with the words that are at least twice as frequent in the cluster as in the other texts. Among these
-    words, and among the rest, words that score highest in this cluster come before words that score higher in another.
+    The score of a word is p · log(p / q). Here p is its share of the cluster's texts, and q its share of the other
+    texts. Words at least twice as frequent in the cluster as in other texts come first. Within both groups, words whose
+    highest score is in this cluster come first. Words of equal standing are in order of score.
 
     Args:
         labels: Cluster of each text, (n,); −1 for a text in no cluster.
@@ -80,12 +81,14 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
 def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> Shares:
     """Return the score p · log(p / q) of each word in each cluster, at least 0, (k, V).
 
-    In the logarithm, a share is (texts with the word + 0.5) / (all texts + 1), so that no share is 0.
+    p is the share of the cluster's texts that contain the word, and q the share of all other texts. In the logarithm, a
+    share is (texts with the word + 0.5) / (all texts + 1), so that no share is 0.
 
     Args:
         inside, parts: Number, and share, of the cluster's texts that contain the word, (k, V).
         sizes: Number of texts in each cluster, (k,).
-        documents: Document frequency of each word, (V,). `texts`: number of all texts.
+        documents: Document frequency of each word, (V,).
+        texts: Number of all texts.
     """
     outside = np.maximum(0.0, documents[None, :] - inside)
     here = (inside + 0.5) / (sizes[:, None] + 1)

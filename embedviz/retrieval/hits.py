@@ -92,7 +92,10 @@ class Ranking:
 
     @property
     def beats_chance(self) -> bool:
-        """Return whether a text was found, and the first one scores above `Chance.tick` or there is no tick."""
+        """Return whether the best text scores above chance, as marked by `Chance.tick`; False if no text was found.
+
+        Without random queries there is no such mark, and every text found counts.
+        """
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
@@ -188,7 +191,7 @@ class Hits:
         return self.searched_by(self.column)
 
     def searched_by(self, column: str) -> str:
-        """Return the sentence of `sample`, with `column` as another name for the searched column."""
+        """Return the sentence `sample`, which says how many texts were searched, with `column` as the column's name."""
         texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
         if self.column:
             return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
@@ -208,7 +211,11 @@ class Hits:
 
     @property
     def meaning(self) -> str:
-        """Say which text the methods rank first, and one more fact about the results; empty if no text was found."""
+        """Say which text the methods rank first, and add one remark on the results; empty if no text was found.
+
+        The remark is about function words, a text without a word of the query, the weight of the words, or the
+        agreement of the methods.
+        """
         if not self.found:
             return ""
         first = _first(self)
@@ -257,7 +264,10 @@ class Hits:
 
     @property
     def agreed(self) -> str:
-        """Say how many results the most and the least similar pair of methods share; empty unless two found texts."""
+        """Say how many results the most similar and the least similar pair of methods share.
+
+        Empty unless at least two methods found texts.
+        """
         return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -321,7 +331,10 @@ def _idle(hits: Hits) -> str:
 
 
 def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
-    """Find the highest-ranked text without a word of the query, and return its ranking and the text, or None."""
+    """Return the highest-ranked text without a word of the query, over all rankings, after its ranking.
+
+    The result is None if every found text has a word of the query.
+    """
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     return min(listed, key=lambda pair: pair[1].rank) if listed else None
 

@@ -94,7 +94,7 @@ class Indexed:
 
     @cached_property
     def by_frequency(self) -> NDArray[np.int64]:
-        """Return the positions of the words of `bm25` by document frequency, rarest first."""
+        """Return the indices of the words in the vocabulary of `bm25` by document frequency, rarest first."""
         return np.argsort(self.bm25.document_frequency, kind="stable").astype(np.int64)
 
     @cached_property

@@ -193,7 +193,9 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[accuracy.Retrieval]:
-    """Return the accuracy of each method: the group test if the texts have groups, then the known-item test.
+    """Measure how often each method finds the right texts; return one result per test.
+
+    The first test is the group test, if the texts have groups. The last is the known-item test.
 
     Args:
         encoder: As for `open_index`.
@@ -228,9 +230,10 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, ...]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return the methods to index, in the order of `SEARCHES`; by default, those that need no more than `words`.
+    """Return the names of the methods to index, in the order of `SEARCHES`.
 
-    BM25 is always one of them, because the other methods need its vocabulary.
+    By default these are all methods without an encoder. Methods that need word vectors are then included only if
+    `words` is given. BM25 is always included, because the other methods need its vocabulary.
 
     Raises:
         OptionError: There is no such method.

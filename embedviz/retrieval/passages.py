@@ -151,7 +151,10 @@ class Passages:
         return f"The answer is in {self.example.key}: {'; '.join(ranks)}. {self.example.about}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return the header and the rows of `Hits.table`."""
+        """Return the header and the rows of a table: a row for each text that a method found.
+
+        The columns are method, rank, row, score, words with their parts of the score, and passage.
+        """
         return self.hits.table()
 
 
@@ -159,7 +162,7 @@ class Passages:
 def find_passages(
     query: str, source: Texts | str | Path, *, k: int = 5, model: str | Path = BUILTIN, report: Report | None = None
 ) -> Passages:
-    """Return the best texts for a question by BM25 and by an encoder, and both best scores step by step.
+    """Return the best texts for a question by BM25 and by an encoder, and how the best score of each is computed.
 
     Args:
         source: Texts as `corpus.opened` takes them. Of the first `MOST_TEXTS` texts the first `OPENING` characters are
@@ -257,7 +260,10 @@ class ProbedCells:
 
     @property
     def least(self) -> Probe:
-        """Return the cheapest search that finds 95 % of the nearest texts."""
+        """Return the cheapest search that finds at least 95 % of the nearest texts.
+
+        The last search reads all cells, so there is always one.
+        """
         return next(one for one in self.probes if one.recall >= 0.95 or one is self.probes[-1])
 
     @property
@@ -282,7 +288,9 @@ class ProbedCells:
 def probed_texts(
     source: Texts | str | Path, *, k: int = 10, model: str | Path = BUILTIN, seed: int = 0, report: Report | None = None
 ) -> ProbedCells:
-    """Return how many of an encoder's nearest texts an index of cells finds; arguments as for `find_passages`.
+    """Return the recall and cost of an inverted file (an index of cells) for an encoder's nearest texts.
+
+    The arguments are those of `find_passages`.
 
     Raises:
         CorpusError, EncoderError: As for `find_passages`.

@@ -38,11 +38,12 @@ class Region:
     """A region of a map.
 
     Attributes:
-        id: Id of the larger region around it, then its number within that region: *1.3*. The largest has number 1.
-        name: Words or classes of its rows; empty if the rows have too little in common.
-        at: Its middle on the map: the median of its points.
+        id: Numbers of the region and of the larger regions around it: *1.3* is region 3 inside region 1. In each larger
+            region, the numbers begin at 1 with the largest region inside.
+        name: Words or classes that are typical of the region's rows; empty if there are none.
+        at: The middle of the region on the map: the median of the region's points.
         row: Index of the point nearest to the middle.
-        radius: Distance from the middle within which two thirds of its points lie.
+        radius: Distance from the middle within which two thirds of the region's points lie.
         size: Number of points.
     """
 

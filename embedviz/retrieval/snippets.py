@@ -85,7 +85,11 @@ def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
-    """Return the position of the first marked word of the passage that adds most; a repeated word counts once."""
+    """Return the start of the passage whose wanted words add most to the score, as a position in the text.
+
+    The position is that of the passage's first wanted word. A repeated word counts once. The result is 0 if no wanted
+    word is found.
+    """
     inside: deque[Token] = deque()
     times: Counter[str] = Counter()
     rich = best = 0.0

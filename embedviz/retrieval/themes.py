@@ -66,7 +66,7 @@ class TextCluster:
 
     @property
     def name(self) -> str:
-        """Return the `NAMED` best words of the cluster; if there are none, the beginning of its most central text."""
+        """Return up to three typical words of the cluster; if it has none, the beginning of its most central text."""
         return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
@@ -344,8 +344,7 @@ def group_scores(
         column: The column that names the group of each text.
 
     Raises:
-        OptionError: The texts have no groups, there is no such column, it has more than 1,000 values, or fewer than
-            three rows are nonzero.
+        OptionError: There is no such column, it has more than 1,000 values, or fewer than three rows are nonzero.
     """
     groups = space.metadata.get(column)
     if groups is None:
@@ -398,9 +397,7 @@ def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Seq
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """Return the group scores of each method of `DOCUMENTS` that these texts allow: title of the method → scores.
-
-    Each method has its default options.
+    """Return title → group scores for each method of `DOCUMENTS` that these texts allow, with its default options.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
@@ -432,7 +429,10 @@ def _texts(space: VectorSpace) -> WordBlob:
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the unit rows in `most` singular directions, and `most`; a small space is returned unchanged, with 0."""
+    """Return the space of the unit rows in their first `most` singular directions, and `most`.
+
+    A space with at most `most` rows or dimensions is returned unchanged, with 0.
+    """
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd

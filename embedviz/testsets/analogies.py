@@ -122,9 +122,9 @@ def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
 
 
 def _drawn(found: Sequence[tuple[str, str, list[Question]]], name: str, title: str, source: str) -> Questions:
-    """Return the test set of these questions, at most `MOST_QUESTIONS`.
+    """Return these questions as a test set, or a random sample of them if they are more than `MOST_QUESTIONS`.
 
-    If there are more, a random sample is taken, with the same share of the questions of each section.
+    The same share of each section's questions is drawn, and at least one question of each section.
 
     Args:
         found: Name, kind and questions of each section.

@@ -38,7 +38,7 @@ def word_groups() -> Mapping[str, tuple[str, ...]]:
 @cache
 @offered("given", "print(given.title)")
 def categories() -> Categories:
-    """Return the eight everyday groups as a test set of categories."""
+    """Return eight groups of English words, such as *animals*, as a test set of categories."""
     source = "Eight everyday groups of English words, put together for this program."
     return Categories("groups", "Everyday groups", word_groups(), source)
 

@@ -66,8 +66,8 @@ def pairs(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> 
     """Return the rated pairs of a file.
 
     Raises:
-        TestSetError: A row has more or fewer columns than the first or no score, the column of scores is unclear, there
-            are fewer than three pairs, or all scores are equal.
+        TestSetError: The rows differ in their number of columns. Or a row has no score, the column of scores is
+            unclear, there are fewer than three pairs, or all scores are equal.
     """
     separator = separator_of(lines)
     rows = [cells(line, separator) for line in lines]

@@ -118,9 +118,9 @@ class Trainer(Method):
         results: Function that takes `Trained.more`, and returns the final test: an object with `table()` for readers
             and `scores()` for JSON. None if the trainer has no final test.
         packages: The Python packages that the trainer computes with.
-        variant: Name of the option whose values name two runs that differ in it; empty if there is none. See
-            `comparing.run_names`.
-        titles: Shown names of the values of the option `variant`.
+        variant: Name of an option, such as *architecture*; empty if there is none. If two compared runs differ in this
+            option, its values serve as the names of the runs (see `comparing.run_names`).
+        titles: Value of the option `variant` → its name for the reader.
         long: Whether a training run may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
 

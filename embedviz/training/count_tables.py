@@ -61,7 +61,7 @@ class CountedWord:
         shift: k of the shifted PPMI.
         cells: Contexts that occur at least twice within the window of the word, the highest PMI first.
         tables: The neighbors of the word in each table.
-        words: Number of words that have a row in the tables: words that are frequent enough.
+        words: Number of words that have a row in the tables: those that occur at least `min_count` times.
     """
 
     word: str

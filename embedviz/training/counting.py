@@ -75,7 +75,7 @@ def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
 
 
 class LazyRows:
-    """The weighted table of the counts so far, for a watcher. It is computed once, when the watcher first reads it.
+    """Weighted table of the counts so far, for a training callback. It is computed when it is first read.
 
     Args:
         weigh: Function that computes the weighted table, (n, d), from the counts.

@@ -166,7 +166,10 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """Return the title of a measure, its description, and the `test` of its `_RunCurve`."""
+    """Return the title and the description of a measure, and what was tested.
+
+    Runs with an equal third item are drawn in the same chart.
+    """
     coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit

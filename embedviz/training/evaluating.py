@@ -132,7 +132,7 @@ class Examination:
         return len(covered)
 
     def _look_up_pairs(self, bare: VectorSpace, pairs: RatedPairs | None) -> None:
-        """Look up the rows and the human scores of the pairs whose two words are among the words."""
+        """Look up the rows and the human scores of the pairs whose two words are both in the vocabulary."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])
         covered = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]

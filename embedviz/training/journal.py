@@ -106,7 +106,7 @@ def recording(run: Interrupted) -> Iterator[JournalEntry]:
     If an unexpected error ends a run that has a checkpoint, the entry stays, so that the run can be recovered.
 
     Raises:
-        SpaceError: A run with this id is already running, or the id has other characters or another length.
+        SpaceError: A run with this id is already running, or the id is not 8 to 64 letters, digits, `_` or `-`.
     """
     folder = _folder_of(run.id)
     try:

@@ -67,7 +67,10 @@ class GradientRows:
 
     @property
     def least(self) -> float:
-        """Return the baseline of `zero`: the lowest possible value, reached if no word occurs twice in the batch."""
+        """Return the lowest possible share of rows with gradient zero, the baseline of `zero`.
+
+        It is reached if no word occurs twice in the batch.
+        """
         return 1 - min(self.batch, self.vocabulary) / self.vocabulary
 
     @property

@@ -54,7 +54,7 @@ class LsaWord:
 
     Attributes:
         exponent: Exponent of the singular values: the rows are U Σ^exponent.
-        words: Number of words that have a row in the tables: words that are frequent enough.
+        words: Number of words that have a row in the tables: those with a count of at least `min_count`.
     """
 
     word: str
@@ -130,7 +130,10 @@ def lsa_word(
 def _cut(
     name: str, title: str, table: Any, number: int, corpus: Corpus, exponent: float, k: int, seed: int
 ) -> CutTable:
-    """Return the singular values of a table, and the neighbors of row `number` after each cut."""
+    """Return a table's singular values, and the neighbors of row `number` with each number of dimensions in `CUTS`.
+
+    Numbers that are too large for the table are left out.
+    """
     many = min(CUTS[-1], min(table.shape) - 1)
     vectors, values, _ = left_singular(table, many, seed, exponent=exponent)
     whole = float(table.multiply(table).sum()) or 1.0

@@ -42,16 +42,20 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Return the sample size for the 95 % interval of `Moment.analogies`: half of `word_pairs`, at most `drawn`.
+        """Return the sample size for the 95 % interval of `Moment.analogies`, the share of right answers.
 
-        The sample size is not the number of questions, because the same word pair recurs in many questions. For older
-        records without `word_pairs` it is `drawn`.
+        It is half the number of word pairs, but at most the number of drawn questions. The number of questions would be
+        too high, because a word pair recurs in many questions. Older records have no `word_pairs`; for them, the number
+        of questions is returned.
         """
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
     @property
     def question_set(self) -> tuple[str, int, int, int, int]:
-        """Return title and sizes of the set of analogies. Two runs can be compared if these are equal."""
+        """Return five values that identify the test of analogies: its title and four numbers of `Coverage`.
+
+        The numbers are `questions`, `covered`, `drawn` and `compared`. Two runs can be compared if all five are equal.
+        """
         return self.analogies, self.questions, self.covered, self.drawn, self.compared
 
 
@@ -121,8 +125,11 @@ class TrainingCurve:
     def beneath(self, last: float) -> list[tuple[float, float]]:
         """Return the baseline as points (epochs, value); empty if it is unknown.
 
+        A baseline with a value for each moment has a point for each moment. A constant baseline has two points: at
+        epoch 0 and at epoch `last`.
+
         Args:
-            last: Epoch of the last point of a baseline that holds for all moments; its first point is at epoch 0.
+            last: Epoch of the last point of a constant baseline.
         """
         if isinstance(self.baseline, Sequence):
             return _finite(self.passes, self.baseline)
@@ -200,7 +207,10 @@ class Course:
 
     @property
     def nearest(self) -> dict[str, list[str]]:
-        """Return the nearest neighbors of each watched word at the moment `looked`, nearest first."""
+        """Return watched word → its neighbors, nearest first, at the last moment at which neighbors were computed.
+
+        The mapping is empty if there is no such moment.
+        """
         found = (self.looked.neighbors if self.looked is not None else None) or {}
         return {word: [near for near, _ in listed] for word, listed in found.items()}
 

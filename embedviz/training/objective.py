@@ -157,7 +157,7 @@ def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
 
 
 def count_of(corpus: Corpus) -> int:
-    """Return how many examples to draw for the loss, for a corpus of this size. A tiny corpus has fewer."""
+    """Return how many examples to draw for the loss: one for every `_WORDS` words, from `FEWEST` to `MOST`."""
     return int(np.clip(len(corpus.tokens) // _WORDS, FEWEST, MOST))
 
 

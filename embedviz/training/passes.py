@@ -183,9 +183,9 @@ class _Passes:
         self._ended.set()
 
     def one_pass(self) -> Iterator[None]:
-        """Run one pass over the corpus. Yield about ten times a second, so that the caller can call the watcher.
+        """Run one pass over the corpus, and yield every tenth of a second, so that the caller can call the watcher.
 
-        A tenth of a second passes between two yields, also from pass to pass. So a short pass may yield nothing.
+        The time since the last yield counts on from one pass to the next. So a short pass may yield nothing.
         """
         self._next = iter(self._batches)
         began, before = time.monotonic(), self.seconds
@@ -247,7 +247,7 @@ class _View:
         self._memory = model._get_thread_working_mem()
 
     def read(self, text: bytes) -> None:
-        """Write the text of a batch to the file, for gensim to read."""
+        """Write the text of a batch to this thread's file, from which gensim reads it."""
         self._file.seek(0)
         self._file.write(text)
         self._file.truncate()

@@ -130,7 +130,10 @@ class Record:
 
     @property
     def words_per_second(self) -> float | None:
-        """Return the mean speed of the run; None if it was shorter than half a second, or read pairs."""
+        """Return the mean speed in words per second; None for a run shorter than half a second.
+
+        It is also None for a run that reads word pairs instead of words, such as a run of GloVe.
+        """
         count, noun = self.read
         return None if self.seconds < _SHORT or noun != "words" else count / self.seconds
 
@@ -276,7 +279,7 @@ class Record:
 
 @offered("record", "print(record)")
 def record(folder: str | Path) -> Record | None:
-    """Return the record of the space in a folder; None for a space that was not trained here.
+    """Return the training record of the space in a folder; None for a space that embedviz did not train.
 
     Raises:
         SpaceError: The folder holds no saved space, or the record cannot be read.

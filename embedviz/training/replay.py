@@ -102,7 +102,10 @@ class Film:
 
     @property
     def meaning(self) -> str:
-        """Say at which epoch `settled` first reaches one half, and its baseline."""
+        """Say at which epoch words first have half of their final neighbors, on average.
+
+        Also say the baseline: the share for random words.
+        """
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway
@@ -116,12 +119,16 @@ class Film:
 
     @property
     def halfway(self) -> float | None:
-        """Return the epoch at which `settled` first reaches one half; None if it is one half at the first moment."""
+        """Return the first epoch at which words have half of their final neighbors.
+
+        The share (`settled`) is rounded to whole percent. The result is None if it is half at the first moment already,
+        or if there is only one moment.
+        """
         return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
 
     @property
     def counted(self) -> str:
-        """Say over how many words `settled` is the mean."""
+        """Say over how many words the mean share of final neighbors (`settled`) is taken."""
         if self.looked == len(self.words):
             return f"Mean of all {self.looked:,} words"
         return f"Mean of {self.looked:,} random words of {len(self.words):,}, to save time"
@@ -151,7 +158,7 @@ class Film:
         )
 
     def settled_at(self, epochs: float) -> float:
-        """Return `settled` at the recorded moment nearest to this number of epochs; see `measured`."""
+        """Return `settled` (the share of final neighbors found) at the moment that `measured` returns."""
         return float(self.settled[self._step(epochs)])
 
     def measured(self, epochs: float) -> float:
@@ -225,15 +232,19 @@ def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", repo
 
 
 def _directions(way: Trajectory, components: int) -> Float:
-    """Return the principal directions of the last moment, (d, min(components, d))."""
+    """Return the principal directions of the word vectors at the last moment of the training.
+
+    They are the columns of an array, (d, min(components, d)).
+    """
     found = principal_directions(center(way.at(-1)), min(components, way.dimensions))
     return np.asarray(found * np.where(found.sum(axis=0) < 0, -1, 1), np.float32)
 
 
 def _pictures(way: Trajectory, directions: Float, steps: Sequence[int], components: int) -> tuple[Float, Float]:
-    """Return the points of the words at the moments `steps`, (s, n, components), and `Film.shares`, (s,).
+    """Return the points of the words at the moments `steps`, and the share of variance that the points keep.
 
-    The points of each moment are centered. If there are fewer directions than components, the last coordinates are 0.
+    The shapes are (s, n, components) and (s,). The points of each moment are centered. If there are fewer directions
+    than components, the last coordinates are 0.
     """
     frames = np.zeros((len(steps), len(way.words), components), np.float32)
     shares = np.zeros(len(steps), np.float32)
@@ -270,9 +281,10 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
 
 
 def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
-    """Return how to fit the points `here` to the points `there`: rotation (or reflection), scale, and `Fit.residual`.
+    """Return the similarity transform of `here` to `there`: rotation (or reflection), scale, and residual.
 
-    Row i of both arrays is the same word. Both arrays must be centered.
+    The residual is the share of the squared distances that remains, 0 to 1. Row i of both arrays is the same word. Both
+    arrays must be centered.
     """
     left, values, right = np.linalg.svd(here.T @ there)
     size, other = float((here**2).sum()), float((there**2).sum())
@@ -300,7 +312,11 @@ def has_trajectory(folder: str | Path | None) -> bool:
 
 
 def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """Return four attributes of the `Film`: `settled`, `looked`, `k` and `means`."""
+    """Return four attributes of the `Film`: `settled`, `looked`, `k` and `means`.
+
+    `settled` is the share of final neighbors at each moment, (s,), over `looked` words with k neighbors each. `means`
+    is the mean cosine of two words at each moment, (s,).
+    """
     n = len(way.words)
     k = neighbors_compared(n, K)
     looked = drawn_rows(n, n if n <= ALL else LOOKED, 0)
@@ -410,9 +426,9 @@ def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[i
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """Return the values of the slider that moves several films, in epochs.
+    """Return the values of the slider that moves several films, in epochs, ascending.
 
-    These are the moments of the first film, then the later moments of the other films.
+    These are all moments of the first film, and those moments of each other film that are later than all values so far.
     """
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
@@ -449,10 +465,11 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
 
 @offered("settling", "print(settling)")
 def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
-    """Return two sentences on two runs: the share `Film.settled` early in each run, and how well the last maps fit.
+    """Return two sentences that compare two runs: how early neighbors are final, and how well the last maps fit.
 
-    “Early” is after one epoch, or half of the shorter run if that is less. The second sentence is left out if
-    `films[1].fit` is None.
+    The first sentence has for each run the share of a word's final neighbors that are near it early. “Early” is after
+    one epoch, or half of the shorter run if that is less. The second sentence has the difference of the last maps after
+    a rotation. It is left out if `films[1].fit` is None.
     """
     one, other = films
     early = min(1.0, one.epochs / 2, other.epochs / 2)

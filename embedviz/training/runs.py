@@ -283,7 +283,8 @@ def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots
 def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
     """Return the analogies and the word pairs for the tests of a training run.
 
-    The teaching corpus has its own analogies, and None for the pairs. Without gensim's test data both are None.
+    The teaching corpus has its own analogies, and no word pairs (None). For every other corpus, both come from gensim's
+    test data; both are None if gensim is not installed.
     """
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching

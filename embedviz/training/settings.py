@@ -70,8 +70,8 @@ class Plan:
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     """Return the suggested settings of a trainer for this corpus, without those that equal the defaults.
 
-    A small corpus gets shorter vectors, a lower minimum count, and one worker, so that a repetition gives the same
-    vectors. The suggestions of the trainer itself are added.
+    A corpus of fewer than `SMALL` words gets shorter vectors, a lower minimum count, and one worker. With one worker, a
+    repetition gives the same vectors. Suggestions of the trainer replace these settings.
 
     Raises:
         OptionError: There is no such trainer.
@@ -108,11 +108,12 @@ def _card_pays(row: Trainer, corpus: Corpus) -> bool:
 def caution(corpus: Corpus, planned: Plan) -> str:
     """Return sentences on what to expect from a short text; empty for a text of `LITTLE` words or more.
 
-    In a short text, random words are near each other, and near words are mostly words of the same sentences. This was
-    measured with skip-gram, trained as `suggested` on the first words of the Lee news. The cosine of two random words
-    was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25 for all 58,000. Of the ten
-    nearest neighbors of a word that occurs once, many stood within five words of it in the text: 59 % for 400 words of
-    text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count 1).
+    In a space trained on a short text, random words have high cosines. The nearest neighbors of a word are mostly words
+    of the same sentences. This was measured with skip-gram, trained as `suggested` on the first words of the Lee news.
+    The cosine of two random words was .88 for 400 words of text, .42 for 2,000, .36 for 5,000, .22 for 20,000, and .25
+    for all 58,000. For a word that occurs once, many of its ten nearest neighbors stood within five words of it in the
+    text. Their share was 59 % for 400 words of text, 43 % for 5,000, 33 % for 20,000, and 17 % for all (minimum count
+    1).
     """
     tokens = len(corpus.tokens)
     if tokens >= LITTLE:

@@ -40,8 +40,8 @@ class Snapshots:
     def due(self, epoch: float) -> bool:
         """Return whether the next snapshot is due.
 
-        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A run of few epochs also
-        has a snapshot after each epoch.
+        Snapshot i is due at the fraction (i / (`SNAPSHOTS` - 1))² of the training, i from 0. A run of at most
+        `SNAPSHOTS` // 2 epochs also has a snapshot after each epoch.
         """
         taken = len(self._epochs)
         whole = self._length <= SNAPSHOTS // 2 and epoch == int(epoch)
@@ -80,7 +80,7 @@ class Snapshots:
 
 
 def recorded_rows(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:
-    """Return the rows to record, ascending: those of the most frequent words and of the watched words.
+    """Return the rows to record, ascending: those of the `WORDS` most frequent words and of the watched words.
 
     Args:
         rows: Number of rows of the space. Watched words without a row are left out.

@@ -63,7 +63,7 @@ def _length(seconds: float) -> int:
 
 
 def _name(method: str, options: Mapping[str, Any]) -> str:
-    """Return the key of a trainer in the file: its name, followed by the device if the options include a device."""
+    """Return the key of a trainer in the file of times: its name, then its device if the options include one."""
     return " ".join(filter(None, (method, str(options.get("device", "")))))
 
 
@@ -72,7 +72,11 @@ def _file() -> Path:
 
 
 def _known() -> dict[str, dict[str, float]]:
-    """Read the file, and return its factors by trainer and order of magnitude. Invalid entries are left out."""
+    """Read the file of measured times, and return measured ÷ estimated time by trainer and length of the run.
+
+    The length is the order of magnitude of the estimate. Invalid entries are left out. Without a readable file the
+    result is empty.
+    """
     try:
         found = json.loads(read_plain(_file(), _MOST_BYTES))
     except (OSError, ValueError, RecursionError):

@@ -65,7 +65,7 @@ class StepwiseTraining:
 
     @cached_property
     def after(self) -> LearningStep:
-        """Return the same prediction as `next`, made after that step. Its loss shows what the step changed."""
+        """Return the prediction of the next pair after a step on this pair. Its loss shows what the step changed."""
         step = self.next
         noise = self.noise[-1] if self.noise else None
         return step.applied(self.rate).step(*self.pairs[-1], noise)

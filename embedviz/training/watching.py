@@ -57,13 +57,12 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether the budget suffices for the work, supposing that it takes as much CPU time as last time.
+        """Return whether the CPU time left suffices to do this kind of work, if it takes as long as last time.
 
         Args:
             work: CPU seconds of the training so far.
-            times: How many times the work is to be done.
-            done: Share of the run that is done, 0 to 1. The square root of `done` is the share of `given` that may be
-                spent.
+            times: How many times this kind of work is to be done.
+            done: Share of the run that is done, 0 to 1. Of the seconds `given`, the share √done may be spent.
         """
         return self.spent + times * self._last <= self._share * work + self._given * math.sqrt(done)
 
@@ -177,7 +176,10 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: whether measures are due, and the budget suffices for now and for the end."""
+        """Return whether to measure now: the measures are due, and their time budget suffices.
+
+        It must suffice for two measurements: one now, and one at the end of the training.
+        """
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
@@ -206,7 +208,10 @@ class Watcher:
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
-        """Save a checkpoint if an epoch was completed, the last checkpoint is old enough, and the budget allows it."""
+        """Save a checkpoint if an epoch has ended since the last checkpoint; never after the last epoch.
+
+        The last checkpoint must be `CHECKPOINT` seconds old, and the time budget must allow a new one.
+        """
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:

@@ -230,7 +230,7 @@ PER_WORD = 1500
 
 
 def workers_of(chosen: Mapping[str, Any]) -> int:
-    """Return the number of threads that train: the option `workers`, or for 0 all that a computation may use."""
+    """Return the number of training threads: the option `workers`; if it is 0, all threads of a computation."""
     return chosen["workers"] or device.threads()
 
 
@@ -277,7 +277,7 @@ _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha",
 
 
 def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesses:
-    """Draw the predictions on which the loss is measured.
+    """Return a random sample of predictions on which the loss is measured.
 
     Raises:
         OptionError: No word has a context word.
@@ -300,7 +300,10 @@ def averaging(guessed: Guesses, n_words: int) -> Any:
 
 
 def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
-    """Return the fields `targets`, `signs` and `output` of `Examples`, for predictions of the words `targets`."""
+    """Return the output rows that score each target word, the sign of each score, and the output matrix.
+
+    They are the fields `targets`, `signs` and `output` of `Examples`: output rows and signs have the shape (n, s).
+    """
     if model.hs:
         return *path(model.wv.expandos["code"], model.wv.expandos["point"], targets), model.syn1
     found = draw_negatives(corpus, len(model.wv), targets, chosen["negative"], chosen["ns_exponent"], chosen["seed"])

@@ -51,7 +51,7 @@ def secrets() -> dict[str, dict[str, str]] | None:
 
 
 class AccountGate:
-    """Middleware that asks for an allowed account, except on the routes above; without a settings file, on no route."""
+    """Middleware that requires an allowed account on most routes (see the module); without a settings file, on none."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -98,7 +98,7 @@ def _own_route(path: str) -> str:
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Return the redirect to the provider, with a cookie for the wanted page; on a wrong host, to the right host."""
+    """Return a redirect to the provider, with the wanted page in a cookie; if the host differs, to `settings.root`."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:
@@ -126,7 +126,7 @@ def _claims(scope: Scope, settings: LoginSettings) -> dict[str, Any]:
 
 
 def _with_next_page(scope: Scope, route: str, send: Send) -> Send:
-    """Return a `send` that redirects to the address by `_next()` where Streamlit's login would redirect to the root."""
+    """Return a `send` that points redirects of Streamlit's login that name no host to the address of `_next()`."""
 
     async def lead(message: Message) -> None:
         if message["type"] == "http.response.start" and 300 <= message["status"] < 400:

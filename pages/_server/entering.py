@@ -17,7 +17,7 @@ ENTERED = "embedviz.entered"
 
 
 def base_path() -> str:
-    """Return the path of this server, without slashes at its ends."""
+    """Return the path in the server's URL under which the app runs, without slashes at its ends."""
     return str(st.get_option("server.baseUrlPath")).strip("/")
 
 

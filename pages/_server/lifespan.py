@@ -116,7 +116,7 @@ async def _sweep() -> None:
 
 
 def _clear(turn: int) -> None:
-    """Delete uploads whose visitors left an hour ago; once an hour, also leftovers of trainings and saved folders.
+    """Delete uploads whose visitors left an hour ago; once an hour, also unfinished saves and old trainings.
 
     `turn` counts the calls from 1.
     """

@@ -28,7 +28,7 @@ def login_page(message: str, status: int = 200) -> Response:
 
 
 def account_page(message: str, label: str, address: str, status: int = 200) -> Response:
-    """Return a page with a message about a login by account, and one link, from `label` to `address`."""
+    """Return a page with a message about a login by account, and one link to `address` with the text `label`."""
     texts = {"message": message, "label": label, "address": address}
     return _page(_ACCOUNT.format(**{name: html.escape(text) for name, text in texts.items()}), status)
 

@@ -65,7 +65,10 @@ class PasswordGate:
             await Response(status_code=401, headers=UNCACHED)(scope, receive, send)
 
     def _has_valid_cookie(self, scope: Scope) -> bool:
-        """Return whether the request has a cookie with a valid signature that expires within the next `SECONDS`."""
+        """Return whether the request has a cookie with a valid signature that has not expired.
+
+        A cookie that expires more than `SECONDS` from now is refused too.
+        """
         cookies: SimpleCookie = SimpleCookie()
         try:
             cookies.load(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))

@@ -19,7 +19,13 @@ SHEETS = {ALL: "All sheets: the first path"} | {name: f"{n} · {lessons[name].ti
 
 
 def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
-    """Store the address of a step that was opened; the next run of the page opens the lesson there."""
+    """Store the step of a lesson plan that the visitor opened, as parameters of a page address.
+
+    The next run of the page opens the lesson at this step.
+
+    Args:
+        lecture: Whether the lesson opens in the lecture view.
+    """
     st.session_state["teach:open"] = plan.steps[number].query(plan.lesson, **({"present": "1"} if lecture else {}))
 
 

@@ -66,7 +66,7 @@ def ended_early(job: jobs.Job) -> str:
 
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
-    """Draw the link to the page that last showed a job, with the address it had then; nothing if no page did."""
+    """Draw a link to the page that last displayed the job, with the page's address then; nothing if no page did."""
     label = "See its result" if job.state == "done" else "See its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
         st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)
@@ -74,7 +74,7 @@ def door(job: jobs.Job, start: work.StartedJob) -> None:
 
 @st.fragment(run_every=1.0)
 def under_way(before: list[tuple[str, str]]) -> None:
-    """List the unfinished jobs, updated every second; rerun the page when a job starts or ends."""
+    """List the unfinished jobs, updated every second; rerun the page if their ids and states differ from `before`."""
     now = [(job, start) for job, start in work.started_jobs() if not job.finished]
     if [(job.id, job.state) for job, _ in now] != before:
         st.rerun()

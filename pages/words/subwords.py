@@ -28,7 +28,7 @@ EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 
 
 def example_of(view: current.View) -> current.View:
-    """Write that the space has no n-grams, offer spaces that have some, and return a view of an example space."""
+    """Write that the space has no n-grams, offer spaces that have some, and return `view` with an example space."""
     recipe = Recipe.parse(EXAMPLE)
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
@@ -70,7 +70,7 @@ def assembled(found: Anatomy) -> None:
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
-    """Draw the `LISTED` n-grams of largest share, each with its bucket (of `count`) and at most two others in it."""
+    """Draw the `LISTED` n-grams of largest share, each with its bucket (of `count`) and others in it (from `task`)."""
     shared: SharedBuckets | None = task.result
     states.note(f"The model has {count:,} vectors (buckets). A hash of its letters gives each n-gram one of them.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]

@@ -141,7 +141,7 @@ def drawn_picture(name: str) -> Any:
 
 
 def thumbnail(image: Any) -> bytes:
-    """Return a small copy of a picture as the bytes of a PNG."""
+    """Return a copy of a picture with at most `THUMBNAIL` pixels on each side, as the bytes of a PNG."""
     small = image.copy()
     small.thumbnail((THUMBNAIL, THUMBNAIL))
     target = io.BytesIO()

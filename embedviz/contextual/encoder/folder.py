@@ -192,9 +192,10 @@ def _most(name: str) -> int:
 
 
 def _check_files(path: Path) -> None:
-    """Refuse a folder with pipes, devices, too many files, or a large .json, .txt, .model or .jinja file.
+    """Refuse a folder that has pipes, devices, more than `MOST_FILES` files, or a large text file.
 
-    If a file is a link, the file to which it leads is checked.
+    A file with the ending .json, .txt, .model or .jinja is large if it has more than `MOST_SMALL` bytes. If a file is a
+    link, the target of the link is checked.
     """
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:

@@ -166,7 +166,13 @@ def _in_threads(
     take: Callable[[list[Window], Any], None],
     report: Report | None,
 ) -> None:
-    """Read batches in parallel, each on one core, so that no core waits for another within a layer."""
+    """Compute the hidden states of batches in parallel, each batch in one thread on one core.
+
+    So no core waits for another within a layer.
+
+    Args:
+        take: Receives the windows of a batch and their hidden states.
+    """
     import torch
 
     def read(numbers: list[int]) -> int:
@@ -341,7 +347,7 @@ def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
 
 
 def _places(batch: Sequence[Window]) -> Ints:
-    """Return the row of each kept token in the flattened hidden states of a batch."""
+    """Return the rows of the tokens whose vectors are used, in the flattened hidden states of a batch, (k,)."""
     longest = max(len(window.ids) for window in batch)
     return np.concatenate([row * longest + window.places for row, window in enumerate(batch)])
 

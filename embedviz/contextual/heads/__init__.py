@@ -112,7 +112,7 @@ class Opened(NamedTuple):
         tokens: All tokens of the text.
         rows: The attention to each token as key, in token order.
         steps: Length and cosine of the token's vector after each step of the layer.
-        meaning: Sentences about the weight on one key.
+        meaning: Sentences about the weight on the key that `opened()` was called for.
     """
 
     tokens: tuple[str, ...]

@@ -83,7 +83,10 @@ class HeadPatterns:
     highest: Float
 
     def of(self, layer: int, head: int) -> HeadPattern:
-        """Return a head with the position on which it has its largest advantage. `layer` and `head` count from 1."""
+        """Return the measures of a head on the position that it reads most, compared with chance.
+
+        `layer` and `head` count from 1.
+        """
         gains = (self.weights - self.shuffled)[:, layer - 1, head - 1]
         at = int(np.argmax(gains))
         p = (1 + int((self.highest >= gains[at]).sum())) / (len(self.highest) + 1)

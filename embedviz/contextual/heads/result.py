@@ -177,11 +177,14 @@ class Heads:
 
     @cached_property
     def patterns(self) -> HeadPatterns | None:
-        """Return how much each head reads each position; None for a sentence with too few words."""
+        """Return how much each head reads the previous, the next and the same token; None for too few words."""
         return head_patterns(self.weights, ~self.special, causal=self.causal)
 
     def opening(self, token: int) -> tuple[int, int, int]:
-        """Return layer, head and key of the token's highest weight on a key of `distant()`: the ones to show first."""
+        """Return layer, head (from 1) and key to display first: the token's highest weight on a distant content word.
+
+        `distant()` selects the keys that count. If no content word is distant, it selects nearer words.
+        """
         rows = self.weights[:, :, token, :] * self.distant(token)
         layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
         return layer + 1, head + 1, key
@@ -204,10 +207,7 @@ class Heads:
         return np.ones(len(self), np.bool_)
 
     def key(self, layer: int, head: int, token: int) -> int:
-        """Return the key with the highest weight for a token in a head.
-
-        Special tokens and the token itself count only if there is no other key.
-        """
+        """Return the key with a token's highest weight in a head; special tokens and itself only if no others exist."""
         self.check(layer, head, token=token)
         others = ~self.special & (np.arange(len(self)) != token)
         if self.causal:
@@ -266,9 +266,9 @@ class Heads:
         return found
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
-        """Return, for each step of a layer, the length of a token's vector and its cosine with the layer's input.
+        """Return a token's vector after each step of a layer: its length, and its cosine with the layer's input.
 
-        In GPT-2, the last layer is without the final layer norm of the model.
+        Steps: input, this head, all heads, after attention, output. GPT-2's last output is before the final layer norm.
         """
         self.check(layer, head, token=token)
         before, added, joined, after = self.norms[layer - 1, :, token].tolist()
@@ -290,11 +290,12 @@ class Heads:
         return int(words[len(words) // 2])
 
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
-        """Return the mean and 95 % limit of the highest weight of all heads in shuffles, and p of this head's weight.
+        """Return chance values for the weight from `token` to `key` in a head, by shuffling weights among the words.
 
-        The key of `opening` has the highest weight of many words, so its weight is compared with the highest weight of
-        as many shuffled words. None if the key is special, masked or the token itself, or if the token can see fewer
-        than three other words.
+        The values are the mean and the 95 % limit of the highest weight of all heads in a shuffle, and p of this
+        weight. The key of `opening` was chosen as the highest of several words. Its weight is therefore compared with
+        the highest of as many shuffled words. None if the key is special, masked or the token itself, or if the token
+        can see fewer than three other words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
@@ -321,7 +322,7 @@ class Heads:
         return f"This may be chance: {some} {share(p)} of trials."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say how chance is computed for `caution`, with the p-value; empty if `caution` is empty."""
+        """Say how shuffling weights among words tests a weight for chance, with the p-value; empty if not tested."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
@@ -439,7 +440,7 @@ class Heads:
         return header, rows
 
     def step_table(self, layer: int, head: int, token: int, *, hide: bool = False) -> Table:
-        """Return a table as text: for each key of a token, the steps from q · k to the length that the key adds.
+        """Return header and rows as text: for each key of a token, the steps from q · k to the length of what it adds.
 
         Args:
             hide: Whether to leave out special tokens.
@@ -468,7 +469,7 @@ class Heads:
         return [(at // self.heads + 1, at % self.heads + 1, float(pair.flat[at])) for at in order.tolist()]
 
     def layer_table(self, token: int, key: int) -> Table:
-        """Return a table as text: a row for each layer, with mean and highest weight of a token on a key."""
+        """Return header and rows as text: per layer, a token's weight on a key (mean and highest of heads, uniform)."""
         even = number(float(self.uniform[token, key]), 3)
         rows = [
             (str(at), number(mean, 3), number(high, 3), even)
@@ -477,11 +478,11 @@ class Heads:
         return ("layer", "mean of heads", "highest", "uniform"), rows
 
     def moved_table(self, layer: int, head: int, token: int) -> Table:
-        """Return a table as text: the rows of `moved()`, with a header."""
+        """Return header and rows as text: per step of a layer, a token's vector (length, cosine with the input)."""
         return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
 
     def where_table(self, layer: int, head: int) -> Table:
-        """Return a table as text: the rows of `where()`, with a header."""
+        """Return header and rows as text: attention on each kind of token (this head, uniform, mean of all heads)."""
         return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 

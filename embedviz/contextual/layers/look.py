@@ -72,7 +72,10 @@ class LayerEstimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """Return the standard error from texts and words together; None unless there are three texts or three words."""
+        """Return the standard error from texts and words together.
+
+        It is None unless there are at least three texts or at least three words.
+        """
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
@@ -192,7 +195,7 @@ class LayerLook:
 
     @cached_property
     def base(self) -> LayerEstimate:
-        """Return the mean cosine of two words from different sentences, over one random word of each sentence."""
+        """Take one random word of each sentence, and return the mean cosine of all pairs of these words."""
         return self.pairs(self.tokens.one_each)
 
     @cached_property
@@ -217,7 +220,11 @@ class LayerLook:
 
     @cached_property
     def dealt(self) -> float | None:
-        """Return `intra` after shuffling the tokens among all sentences; each sentence keeps its number of tokens."""
+        """Return the baseline of `intra`: its value after the tokens are shuffled among all sentences.
+
+        `intra` is the mean cosine of a token with its sentence's mean vector. Each sentence keeps its number of tokens.
+        The result is None if no sentence has a value.
+        """
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
         of, count = self.tokens.sentence, self.tokens.sentences
         found = self.mean(intra_similarity(self.rows[order], self.unit[order], of, count))

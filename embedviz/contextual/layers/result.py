@@ -29,7 +29,7 @@ class Layer:
         number: Number of the layer; 0 is the output of the embeddings.
         values: The value of each measure, by the name of the measure in `MEASURES`.
         rogues: The dimensions that add most to the mean cosine of two words, at most five.
-        striking: How cosines without the first 1, 3 or 5 `rogues` agree with full cosines; empty if undefined.
+        striking: r² between the cosines of pairs with and without the first 1, 3 or 5 `rogues`; empty if undefined.
         similarity: The self-similarity of each word of `Layers.words`, (w,).
     """
 
@@ -138,9 +138,10 @@ class Layers:
         return f"{row.subject} is lowest at layer {least} ({numbers[0]}) and highest at layer {most} ({numbers[1]})."
 
     def sides(self) -> tuple[list[int], list[int]]:
-        """Return the layers whose mean cosine is clearly below `LEANING`, and the layers clearly above it.
+        """Return the layers whose mean cosine is clearly below `LEANING` (0.1), and those clearly above it.
 
-        The intervals are simultaneous over all layers (Bonferroni), by Student's t for the number of units.
+        Clearly means that the interval excludes 0.1. The intervals hold simultaneously for all layers (Bonferroni), by
+        Student's t for the number of resampled texts or sentences.
         """
         from scipy.stats import t
 
@@ -180,17 +181,18 @@ class Layers:
 
     @property
     def why_limit(self) -> str:
-        """Say why `LEANING` is the limit of the verdict."""
+        """Say why `LEANING` is the limit that `verdict` sets for the mean cosine of a layer."""
         return (
             f"Above {number(LEANING, 1)} (our limit), even unrelated words look alike. Compare each cosine with this "
             "mean, not with 0."
         )
 
     def certainty(self, name: str) -> str:
-        """Say whether the layers with the lowest and the highest value differ clearly.
+        """Say whether a measure differs clearly between the layers with its lowest and its highest value.
 
-        For the mean cosine of random words or tokens, also say which layers are anisotropic. With a correction, also
-        say the lowest and the highest value without it.
+        For the mean cosine of random words or tokens, also say which layers are anisotropic. If the vectors were
+        corrected, also say the lowest and the highest value before the correction. The text is empty if the measure has
+        no value.
         """
         row = choose(MEASURES, name, "measure")
         known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
@@ -215,8 +217,8 @@ class Layers:
     def beyond(self, name: str) -> NDArray[np.bool_]:
         """Return which pairs of layers differ in a measure, (K, K), with a family-wise error of at most 5 %.
 
-        Bonferroni over all pairs of layers. All pairs are False for a measure that is not in `errors`, and with fewer
-        than three units.
+        Bonferroni over all pairs of layers. All pairs are False if the measure is not in `errors`, or if fewer than
+        three texts or sentences (`units`) were resampled.
         """
         from scipy.stats import t
 
@@ -355,7 +357,7 @@ class Layers:
 
     @property
     def note(self) -> str:
-        """Return the sample and the remark on the model."""
+        """Return a text: which sentences were measured, then the remark on the model (`about`), if there is one."""
         return " ".join(filter(None, [self.sample, self.about]))
 
 

@@ -65,12 +65,15 @@ class Tokens:
 
     @property
     def by_text(self) -> bool:
-        """Return whether there are enough texts to resample texts; otherwise sentences are resampled."""
+        """Return whether there are at least `_TEXTS` texts, so that texts are resampled; otherwise sentences are."""
         return len(np.unique(self.text)) >= _TEXTS
 
     @cached_property
     def unit(self) -> Ints:
-        """Return for each sentence the number of the unit to resample, (s,): its text or, with few texts, itself."""
+        """Return for each sentence the number of its unit for resampling, (s,).
+
+        The unit is the text of the sentence; with fewer than `_TEXTS` texts, it is the sentence itself.
+        """
         found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
         return np.asarray(found.reshape(self.sentences), np.int64)
 

@@ -77,7 +77,9 @@ def holds_encoder(path: Path) -> bool:
 
 
 def linked(path: Path, *, report: Report | None = None) -> ModelCard | None:
-    """Return the `ModelCard` of a folder's encoder, added now if it was not yet; None if the folder holds no encoder.
+    """Return the `ModelCard` of a folder's encoder; None if the folder holds no encoder.
+
+    An encoder that is not installed yet is added first.
 
     Raises:
         OptionError: As for `add`.

@@ -177,7 +177,7 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
-    """Return the number of a configuration under the first of `keys` that the configuration has.
+    """Return a number from a configuration, from the first of `keys` that the configuration has.
 
     Raises:
         KeyError: The configuration has none of the keys.

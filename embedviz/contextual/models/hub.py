@@ -93,7 +93,10 @@ class File:
         return self.name.endswith(".safetensors")
 
     def digest(self) -> Any:
-        """Return a new hash object of the kind of `checksum`: MD5, SHA-256, or SHA-1 begun as in git."""
+        """Return a new hash object for the algorithm of `checksum`: MD5, SHA-256 or SHA-1.
+
+        For SHA-1 the object has already read git's header, which holds the file's size.
+        """
         if len(self.checksum) == 32:
             return hashlib.md5(usedforsecurity=False)
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324

@@ -74,7 +74,8 @@ class Alone:
         word: The word as it was given.
         points: Position of the word alone on the map of each layer, (K, 2).
         cosines: Mean cosine of the word alone with all occurrences at each layer, (K,).
-        leads: For each layer, the sense nearest to the word alone, with its lead; empty if no layer is scored.
+        leads: For each layer, the sense nearest to the word alone, and by how much its mean cosine exceeds that of the
+            next sense. Empty if no layer has scores.
     """
 
     word: str
@@ -184,10 +185,7 @@ class Chart:
 
     @property
     def input_note(self) -> str:
-        """Say why many marks lie on one point at layer 0.
-
-        Empty if the chart has no layer 0, or if the different points are more than half as many as the marks.
-        """
+        """Say why many marks lie on one point at layer 0; empty without layer 0, or if over half are distinct."""
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
@@ -196,7 +194,7 @@ class Chart:
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
 
     def block_means(self, layer: int) -> str:
-        """Say the mean cosine of occurrences with one sense, and with different ones; empty if not scored."""
+        """Say the mean cosine of two occurrences of one sense, and of different senses; empty if the layer has none."""
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
@@ -206,9 +204,10 @@ class Chart:
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: a row of scores for each scored layer and for the control.
+        """Return header and rows: a row of scores for each scored layer, then a row for the control if there is one.
 
-        Without scores there is a row for each occurrence, with its group (sense or cluster) and its sentence.
+        The control uses the other words of the sentences. Without scores there is a row for each occurrence, with its
+        group (sense or cluster) and its sentence.
 
         Args:
             layer: The layer whose clusters are the groups; used only if there are neither scores nor labels.
@@ -230,7 +229,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; without labels, its cluster at `layer`; without clusters too, None."""
+        """Return the sense of each occurrence or, without labels, its cluster at `layer`; None if there is neither."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -393,7 +392,7 @@ def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
 
 
 def _upright(flat: Doubles) -> Doubles:
-    """Return the reflection that puts the first occurrence of a map at the upper left."""
+    """Return the reflection matrix, (2, 2), that moves the first point to the upper left quadrant."""
     left, above = flat[0]
     return np.diag([-1.0 if left > 0 else 1.0, -1.0 if above < 0 else 1.0])
 
@@ -450,7 +449,7 @@ def _alone(
 def _clusters(
     found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
-    """Return the clusters of each layer; a cluster has the number of the most similar cluster of the next layer."""
+    """Return each layer's k-means clusters; as many occurrences as possible keep their number from layer to layer."""
     from scipy.optimize import linear_sum_assignment
 
     made: list[Clustered] = []
@@ -478,7 +477,7 @@ def _clusters(
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
     """Return the numbers of the occurrences in the matrix of cosines, sorted by group.
 
-    If there are more than `COMPARED` occurrences, each large group is sampled at random.
+    Of more than `COMPARED` occurrences, at most `COMPARED` ÷ the number of groups are drawn at random from each group.
     """
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)

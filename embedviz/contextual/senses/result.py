@@ -36,8 +36,8 @@ class Against(NamedTuple):
 
     Attributes:
         more: Share of occurrences nearest to their own sense at the layer, minus this share in the control.
-        p: p-value of a sign-flip test, adjusted for all layers. Occurrences in the same sentence (if there are frames:
-            in the same frame) are flipped together.
+        p: p-value of a sign-flip test, adjusted for all layers. Occurrences in the same sentence are flipped together.
+            If every sense was written into the same sentence patterns (frames), occurrences in the same frame are.
     """
 
     layer: int
@@ -143,12 +143,18 @@ class Senses:
 
     @property
     def better(self) -> tuple[int, ...]:
-        """Return the layers that separate the senses better than the control, beyond chance."""
+        """Return the layers that separate the senses better than the control does, beyond chance.
+
+        The control represents an occurrence by the mean layer-0 vector of the other words of its sentence.
+        """
         return tuple(one.layer for one in self.against if one.beyond)
 
     @property
     def exchange(self) -> Exchange:
-        """Return how labels may be shuffled: between whole sentences and, if there are frames, only within a frame."""
+        """Return how labels may be shuffled: between whole sentences and, if there are frames, only within a frame.
+
+        A frame is a sentence pattern into which every sense was written.
+        """
         sentences = np.array([one.sentence for one in self.occurrences], np.int64)
         return exchange(len(self), sentences, None if self.frames is None else np.array(self.frames, np.int64))
 
@@ -210,9 +216,9 @@ class Senses:
 
     @property
     def by_chance(self) -> str:
-        """Say how many occurrences are nearest to their own sense by chance: 95 % of shuffles do not exceed this limit.
+        """Say the limit of chance: in 95 % of shuffles, no more occurrences are nearest to their own sense.
 
-        It is the highest of the layers' limits. Empty without scores of held-out centroids.
+        The highest limit of all layers is given. Empty without scores of held-out centroids.
         """
         named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
         if not named:
@@ -222,10 +228,11 @@ class Senses:
 
     @property
     def best(self) -> int | None:
-        """Return the layer to show first; None without scores of held-out centroids.
+        """Return the layer to display first; None if no layer has a nearest-centroid score.
 
-        It is the layer with the largest advantage over the control. If some layers are better than the control beyond
-        chance, it is one of these. Without a control it is the layer with the highest score of held-out centroids.
+        If some layers beat the control significantly, only these are candidates. Among the candidates, the layer with
+        the largest advantage over the control is returned. Without a control, it is the layer with the highest
+        nearest-centroid score.
         """
         ranked = [(one.beyond, one.more, -one.layer) for one in self.against]
         ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
@@ -233,7 +240,10 @@ class Senses:
 
     @property
     def lead(self) -> str:
-        """Compare the best layer with the control, in one or two sentences; empty if the control has no scores."""
+        """Compare the best layer with the control (the sentence's other words), in one or two sentences.
+
+        The text is empty if the control has no scores.
+        """
         control = self.control.nearest_centroid if self.control is not None else None
         if self.control is None or control is None:
             return ""
@@ -250,7 +260,11 @@ class Senses:
 
     @property
     def comparison(self) -> str:
-        """Say whether any layer is better than the control; empty without a control, or if no layer is above chance."""
+        """Say whether any layer separates the senses better than the control does.
+
+        The control represents an occurrence by the mean layer-0 vector of the other words of its sentence. The text is
+        empty if no layer can be compared with the control, or if no layer is above chance.
+        """
         if not self.against or not self.beyond:
             return ""
         if self.better:
@@ -279,16 +293,20 @@ class Senses:
         return f"Control, the mean input vector of the other words: {reached}. {self.comparison}".strip()
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: the scores of each layer, then of the control; a star marks a score above chance."""
+        """Return header and rows of a table as text: the scores of each layer, and of the control if it has scores.
+
+        The control is the other words of the sentence. A star marks a score above chance.
+        """
         named = [(str(layer), scores) for layer, scores in self.scored]
         if self.control is not None and self.control.scores:
             named.append(("other words", self.control))
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: title, meaning, value, range in shuffles and control of each score of a layer.
+        """Return the scores of a layer as a table of texts: the header, and one row per score.
 
-        The header has no cells for title and meaning.
+        A row has title, meaning, value, range in shuffles of the labels, and the value of the control. The control uses
+        the other words of the sentences. The header has no cells for title and meaning.
 
         Raises:
             KeyError: The layer has no scores.
@@ -307,7 +325,11 @@ class Senses:
         return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the results as plain JSON values. There is one control; its scores are repeated at every layer."""
+        """Return the results as plain JSON values.
+
+        The control (the scores of the other words of the sentences) is the same for all layers, and is repeated at each
+        layer.
+        """
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -372,7 +394,10 @@ def _shares(found: Separation) -> dict[str, Score]:
 
 
 def _judged(found: Separation) -> dict[str, Score]:
-    """Return the scores that decide whether a layer is above chance: those of `_shares()` and the silhouette."""
+    """Return by name the scores that decide whether a layer is above chance: centroid, nearest neighbor, silhouette.
+
+    A score that was not computed is left out.
+    """
     return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
 
 

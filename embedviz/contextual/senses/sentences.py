@@ -52,7 +52,7 @@ class Sentences(NamedTuple):
 
 
 def known_sentences(word: str) -> Sentences:
-    """Return the built-in sentences with a word, with senses and frames.
+    """Return the built-in sentences with a word, the sense of each, and the frame (sentence pattern) of each.
 
     Raises:
         SentencesError: There are no built-in sentences with this word.

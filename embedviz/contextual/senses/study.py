@@ -35,7 +35,7 @@ def senses(
 
     Args:
         senses: The sense of the word in each sentence, if known.
-        frames: The frame of each sentence, as in `Sentences.frames`.
+        frames: Number of the frame (sentence pattern) of each sentence, as in `Sentences.frames`.
         model: A folder, `builtin`, or a result of `load`.
         pieces: How several pieces of a word become one vector: mean, first or last.
         dtype, device: As in `encode`.
@@ -44,8 +44,8 @@ def senses(
         seed: Seed of shuffles, folds, k-means and drawn sentences.
 
     Raises:
-        OptionError: No sentence has the word, or each has it more than `most` times; the tokenizer gives no token for
-            it; the numbers of senses or frames and of sentences differ; or an option is out of range.
+        OptionError: No sentence has the word, or each has it more than `most` times. The tokenizer gives no token for
+            it. `senses` or `frames` has another length than `sentences`. Or an option is out of range.
         EncoderError: The model cannot be opened, or cannot read these sentences.
     """
     _check(sentences, senses, frames, pieces, most)
@@ -114,9 +114,9 @@ def _check(
 
 
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the frame of each occurrence; None without labels or frames, or if the frames cannot be used.
+    """Return the frame (sentence pattern) of each occurrence; None without labels or without usable frames.
 
-    Frames cannot be used if there are fewer than `LEAST` frames, or if a sense is missing in one of them.
+    Frames are usable if there are at least `LEAST` of them, and each has every sense.
     """
     if frames is None or found.senses is None:
         return None
@@ -131,10 +131,11 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score the layers and the control as one family of tests.
+    """Score the layers and the control together; their p-values are adjusted for all scores.
 
     Returns:
-        The layers, the scores of the control, and the comparison of each layer with the control.
+        The layers, the scores of the control, and the comparison of each layer with the control. Without labelled
+        senses there are no scores: the control is None and the comparisons are empty.
     """
     stored = found.hidden.stored
     spaces = [found.space(layer) for layer in stored]
@@ -159,12 +160,15 @@ def _scored(
 def _against(
     layers: Sequence[SenseLayer], control: Separation, which: Ints, units: Ints, permutations: int, seed: int
 ) -> tuple[Against, ...]:
-    """Compare each scored layer with the control by a sign-flip test.
+    """Compare the scores of each layer with those of the control by a sign-flip test.
+
+    The control consists of the other words of the sentences. The result has one item for each layer that has scores,
+    and is empty without scores.
 
     Args:
         which: Numbers of the occurrences with a vector in the control; only these occurrences are compared.
-        units: The unit of each occurrence: its frame, or without frames its sentence. All occurrences of a unit
-            have their signs flipped together.
+        units: The unit of each occurrence: its frame (sentence pattern) or, if there are no frames, its sentence. All
+            occurrences of a unit have their signs flipped together.
     """
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:

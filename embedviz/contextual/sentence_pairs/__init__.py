@@ -67,7 +67,8 @@ def pairs(
         special: *with* or *without*: whether poolings include special tokens such as [CLS]. It does not change the
             pooling CLS.
         name: Name of the file in sentences and error messages.
-        seed: Seed of the halves, of resampled pairs and of shuffles.
+        seed: Seed of three random draws: the split of the pairs into halves, the resampled pairs, and the shuffled
+            scores.
 
     Raises:
         PairsError: The file has no usable pairs, or too few pairs have tokens.

@@ -21,8 +21,9 @@ class RankAgreement(NamedTuple):
         spearman: Spearman's ρ, −1 to 1.
         low, high: 95 % interval of ρ, resampling pairs.
         gain: ρ with the correction minus ρ without it; 0 in a row without a correction.
-        gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows of a setting are
-            simultaneous: in 95 % of samples, every interval contains its true gain.
+        gain_low, gain_high: Interval of the gain, resampling the same pairs. The intervals of all rows of the table are
+            simultaneous: in 95 % of samples, every interval contains its true gain. Corrections fitted to held-out
+            sentences have simultaneous intervals of their own.
     """
 
     spearman: float
@@ -69,7 +70,13 @@ class PairRow(NamedTuple):
         return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
-        """Return the field `held_out` if the argument `held_out` is true, else the field `target`."""
+        """Return the agreement for one fit of the correction: to other sentences, or to the compared ones.
+
+        The result is the field `held_out` or `target`; None if it could not be computed.
+
+        Args:
+            held_out: Whether the correction is fitted to sentences that are not compared.
+        """
         return self.held_out if held_out else self.target
 
 
@@ -123,16 +130,25 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """Return the uncorrected row of the model's own pooling at the last layer; if none, the last uncorrected."""
+        """Return the row of the model's own pooling at the last layer, without correction.
+
+        If there is no such row, return the last of all rows without correction.
+        """
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
     def best(self, held_out: bool = False) -> PairRow:
-        """Return the row with the highest ρ, in the target or in the held-out setting."""
+        """Return the row (layer, pooling and correction) with the highest ρ.
+
+        Corrections are fitted to the compared sentences themselves or, if `held_out`, to other sentences.
+        """
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Count for each correction the rows where ρ rises beyond chance, where it falls, and where it has a value."""
+        """Count for each correction the rows in which ρ rises beyond chance, falls beyond chance, and is known.
+
+        `held_out` selects the ρ of held-out corrections.
+        """
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
@@ -169,7 +185,7 @@ class PairScores:
 
     @property
     def scored(self) -> int:
-        """Return the number of rows that have a value in the target setting."""
+        """Return the number of rows whose `target`, the agreement with people's scores, could be computed."""
         return sum(one.target is not None for one in self.rows)
 
     @property
@@ -195,7 +211,10 @@ class PairScores:
         )
 
     def highest(self, held_out: bool = False) -> str:
-        """Name the row with the highest ρ, and the chance limit of the best row; empty if nothing is scored."""
+        """Say which layer, pooling and correction have the highest ρ; empty if nothing is scored.
+
+        Also say the chance limit: in 95 % of shuffles of the scores, the highest ρ of all combinations is below it.
+        """
         row = self.best(held_out)
         if (one := row.setting(held_out)) is None:
             return ""
@@ -222,7 +241,10 @@ class PairScores:
     corrections_said = corrections_note  # former name, in notebooks exported earlier
 
     def card(self) -> dict[str, Any]:
-        """Return the results as plain JSON values. `spearman` of a row is ρ in the target setting."""
+        """Return the results as plain JSON values.
+
+        In a row, `spearman` is ρ with the correction fitted to the compared sentences.
+        """
         return {
             "pairs": self.pairs,
             "model": self.model,
@@ -257,7 +279,10 @@ class PairScores:
         return header, rows
 
     def table_in_words(self) -> Table:
-        """Return a table as text: ρ and the gain of each row; a star marks a gain or a loss beyond chance."""
+        """Return header and rows of a table, all cells as text: ρ and its gain by the correction, with intervals.
+
+        A star marks a gain or a loss beyond chance.
+        """
         header = ("pooling", "layer", "correction", "ρ", "95\u00a0%", "more than none", "held out", "95\u00a0%")
         rows = []
         for one in self.rows:

@@ -154,12 +154,13 @@ class PairTest:
         ranked: list[Reals],
         drawn: list[dict[str, Reals]],
     ) -> list[PairRow]:
-        """Return the rows of a pooling: without a correction, and with each correction named in `fits`.
+        """Return the result rows of a pooling: without a correction, then with each correction named in `fits`.
 
         Args:
             matrix: The vectors of all sentences, (n, d).
-            ranked: List to which the ranks of the cosines are appended, for each row with a target value.
-            drawn: List to which a dictionary is appended for each row: name of the setting → resampled gains, (r,).
+            ranked: List to which the ranks of the cosines are appended, for each row whose `target` is not None.
+            drawn: List to which a dictionary is appended for each row: *target* or *held_out* → resampled gains over no
+                correction, (r,).
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
@@ -233,11 +234,10 @@ _TOO_FEW_TO_WHITEN = (
 def _agreements(
     columns: dict[str, Any], people: Sequence[Reals], parts: Callable[[Any], list[Reals]], seed: int
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
-    """Return two dictionaries by name of the correction: agreement with people's scores, and resampled gains.
+    """Return agreement with people's scores, and resampled gains; both by the name of the correction.
 
-    The gains of a correction are its gains in r resamples of the pairs, (r,).
-
-    The same resamples are used for all corrections and poolings. A correction with an undefined ρ is left out.
+    A gain is the ρ with the correction minus the ρ without one, for each of r resamples of the pairs, (r,). The same
+    resamples are used for all corrections and poolings. A correction with an undefined ρ is left out.
 
     Args:
         columns: For each name of a correction, the cosines of all pairs, or of each half of the pairs.
@@ -266,10 +266,12 @@ def _agreements(
 
 
 def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals]]) -> tuple[PairRow, ...]:
-    """Return the rows with intervals of their gains; the intervals are simultaneous over all rows of a setting.
+    """Return the rows with the intervals of their gains, which are simultaneous over all rows.
+
+    Corrections fitted to the compared sentences (*target*) and to other sentences (*held_out*) have separate intervals.
 
     Args:
-        drawn: For each row, a dictionary from `PairTest.scored`: name of the setting → resampled gains.
+        drawn: For each row, a dictionary from `PairTest.scored`: *target* or *held_out* → resampled gains.
     """
     done = list(rows)
     for setting in ("target", "held_out"):
@@ -285,9 +287,10 @@ def with_gain_intervals(rows: Sequence[PairRow], drawn: Sequence[dict[str, Reals
 
 
 def shuffled_bounds(people: Reals, ranked: Sequence[Reals], seed: int) -> tuple[float, float]:
-    """Return two chance limits: with shuffled scores, the 95th percentiles of |ρ| of one row and of the highest ρ.
+    """Return two chance limits, from shuffled scores of people.
 
-    Both are 1 if `ranked` is empty.
+    The first is the 95th percentile of |ρ| of a single row of `ranked`. The second is the 95th percentile of the
+    highest ρ among all rows. Both are 1 if `ranked` is empty.
     """
     if not ranked:
         return 1.0, 1.0

@@ -104,7 +104,10 @@ def simcse(
 
 
 def _frozen(encoder: Encoder, network: Any, pieces: TokenTable, settings: TuningSettings) -> FrozenLayers | None:
-    """Return the cached output of the frozen layers; None if no layer is frozen or memory is short."""
+    """Return the cached output of the frozen layers for all sentences, or None.
+
+    None means that no layer is frozen, or that the output would take more than a quarter of the free memory.
+    """
     _, blocks = blocks_of(network, encoder.depth)
     frozen = FrozenLayers(blocks[: max(0, encoder.depth - settings.layers)])
     lengths = np.minimum(np.diff(pieces.bounds), settings.longest)

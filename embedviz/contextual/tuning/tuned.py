@@ -106,8 +106,8 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
     """Save a tuned encoder as an installed encoder, and return its `ModelCard`.
 
     Raises:
-        OptionError: The name is taken or not allowed, the server is read-only, or the encoder in `folder` (if empty:
-            the built-in one) is not the one that was tuned.
+        OptionError: The name is taken or not allowed, the server is read-only, or the original encoder has changed
+            since the tuning. It lies in `tuned.folder`; if that is empty, it is the built-in encoder.
         EncoderError: The original encoder cannot be loaded.
     """
     made = new_folder(name)

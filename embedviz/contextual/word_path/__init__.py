@@ -90,7 +90,7 @@ def path(
         model: A folder, `builtin`, or a result of `load`.
         k: Number of nearest rows of the input table at each layer.
         orders: Maximum number of changed sentences of each kind: word moved, other words shuffled, others replaced.
-        seed: Seed of the changed sentences and of the random walks.
+        seed: Seed of the changed sentences, and of the random walks that are the baseline of the path on the plane.
 
     Raises:
         OptionError: The sentence is empty, too long or has no such word, or an option is out of range.

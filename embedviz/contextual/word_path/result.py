@@ -165,8 +165,8 @@ class WordPath:
         arranged: The three kinds of changed sentences: word moved, others shuffled, others replaced.
         others: Number of words of other sentences for comparison.
         again: Cosine of the word with each other occurrence of the word in the sentence, at each layer, (a, L + 1).
-        inside: Mean cosine of the word with those words of its sentence whose pieces are not the same, (L + 1,); None
-            if there are no such words.
+        inside: Mean cosine of the word with the different words of its sentence, (L + 1,). Words with the same subword
+            tokens as the word are left out. None if there are no different words.
         note: Remarks on the model and on the word.
     """
 
@@ -221,9 +221,9 @@ class WordPath:
 
     @property
     def nearest_meaning(self) -> str:
-        """Say at which layers the input vector nearest to the word is not the word's own.
+        """Say at which layers the nearest input vector belongs to another word.
 
-        Also say for which share of words of other sentences the nearest input vector at the last layer is their own.
+        Also say how many of the words of other sentences are nearest to their own input vector at the last layer.
         """
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
@@ -264,9 +264,9 @@ class WordPath:
 
     @property
     def shared(self) -> str:
-        """Name the row that is also near to the largest number of other words, and this number; empty if it is 0.
+        """Say which row near the word is also near to the most other words, and to how many; empty if to none.
 
-        Only rows above chance count, without the word's own pieces.
+        The rows are those of the input table. Only rows above chance count, without the word's own pieces.
         """
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.beyond if not row.own),
@@ -325,7 +325,7 @@ class WordPath:
 
     @property
     def moved_note(self) -> str:
-        """Say why the vector of a moved word differs already at layer 0; empty if it does not differ."""
+        """Say why moving the word within the sentence changes its vector already at layer 0; empty if it does not."""
         moved = next((one for one in self.arranged if one.name == "moved" and len(one)), None)
         if moved is None or moved.mean[0] > 0.995:
             return ""
@@ -341,7 +341,11 @@ class WordPath:
 
     @property
     def arranged_caption(self) -> str:
-        """Say how many changed sentences of each kind there are, with an example."""
+        """Say how many changed sentences of each kind there are, with an example of each kind.
+
+        The kinds are: the word moved, the other words shuffled, the other words replaced. Empty if no sentence was
+        changed.
+        """
         made = [one for one in self.arranged if len(one)]
         done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
         whole = (
@@ -381,7 +385,10 @@ class WordPath:
         return self.table()[1]
 
     def nearest_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return a table as text: the input vectors above chance at each layer, nearest first."""
+        """Return the header and one row of texts per layer: its number, the nearest input vector, the next ones.
+
+        Only input vectors with a cosine above chance are listed.
+        """
         rows: list[tuple[str, ...]] = []
         for one in self.nearest:
             words = [f"{cut(row.text, 24)}{self._part_of_word(row)}" for row in one.beyond]

@@ -84,7 +84,7 @@ class TokenizedSentence:
     def find(self, word: int | str | None) -> Word:
         """Return a word of the sentence: by its number (from 1) or its spelling (the first such word).
 
-        For None, return `usual`.
+        For None, return the default word, `usual`.
 
         Raises:
             OptionError: There is no such word.

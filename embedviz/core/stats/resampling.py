@@ -103,12 +103,14 @@ def units_of(
 
 
 def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
-    """Return for each resample of the units the mean of each of c columns of observed values, (draws, c).
+    """Return the means of the c columns of `values` in each resample of the units, (draws, c).
 
-    Each observation has two units. Units are drawn within their strata. A resample without any observation is left out.
+    Each observation has two units. Units are drawn within their strata. A resample without any observation is left out,
+    so there may be fewer than `draws` rows.
 
     Args:
         values: The values of the observations, one column per mean, (q, c).
+        units: The units of each observation, such as the two word pairs of an analogy question.
         draws: Number of resamples.
     """
     weights, counted = _drawn(units, seed, draws)
@@ -162,7 +164,8 @@ def shared_variance(values: Reals, units: Units) -> float:
     """Return the variance of the mean of q values of observations that share units.
 
     It is Σ r r' ÷ q², where r and r' are the residuals of two observations that share a unit. It is at least the
-    variance for independent observations. The sum is exact if any two observations share at most one unit, or all.
+    variance for independent observations. The sum is exact if any two observations share no unit, one unit or all
+    units.
 
     Args:
         values: The value of each observation, (q,).

@@ -133,7 +133,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of an envelope, as the browser reads them.
+    """Return the header and the arrays, by name, of bytes that `pack()` made, as the browser reads them.
 
     Raises:
         ValueError: The content does not start with `MAGIC`.
@@ -172,7 +172,10 @@ class Scatter:
         return len(self.projection.points)
 
     def envelope(self) -> bytes:
-        """Return the geometry envelope: points, frames, rows, words or labels as UTF-8, method and axis titles."""
+        """Return the geometry of the map as bytes for the browser, in one binary message.
+
+        It has points, frames, row numbers, words or labels as UTF-8, the method, and the titles of the axes.
+        """
         return self._geometry[0]
 
     def paint(self) -> bytes:
@@ -180,9 +183,9 @@ class Scatter:
         return self._paint[0]
 
     def columns(self) -> bytes:
-        """Return the columns by which a reader colors, sizes and filters, and the regions, as an envelope.
+        """Return the columns and regions of the map as bytes for the browser; no bytes if there are neither.
 
-        Without columns and regions, return no bytes.
+        By the columns, a reader colors, sizes and filters the points. `unpack()` reads the bytes.
         """
         return self._columns[0]
 
@@ -228,7 +231,7 @@ class Scatter:
     def _repr_html_(self) -> str:
         """Return the map for a notebook, in a frame of its own so that several maps do not interfere.
 
-        For a map of too many words, return a sentence that says so.
+        For a map of more than `MOST_IN_NOTEBOOK` words, return a sentence that it is too large.
         """
         n = len(self)
         if n > MOST_IN_NOTEBOOK:

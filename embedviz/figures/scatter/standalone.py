@@ -148,7 +148,7 @@ def _data(name: str, content: bytes) -> str:
 
 
 def frame(content: str, title: str, height: int) -> str:
-    """Return a page as a frame inside another page; the frame may run its script and nothing else."""
+    """Return an iframe that embeds the HTML page `content`; its sandbox allows scripts and nothing else."""
     return (
         f'<iframe srcdoc="{html.escape(content)}" title="{_text(title)}" sandbox="allow-scripts" loading="lazy" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'
@@ -160,7 +160,7 @@ def _text(text: str) -> str:
 
 
 def _harmless(script: str) -> str:
-    """Return the script with `</script`, `<script` and `<!--` escaped, which would end or nest a script element."""
+    """Return the script with `</script`, `<script` and `<!--` escaped: they would end or nest a script element."""
     return re.sub(r"<(?=/script|script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
 
 

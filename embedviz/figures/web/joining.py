@@ -34,9 +34,9 @@ def join(modules: Mapping[str, str], entry: str) -> str:
 
 
 def inlined(modules: Mapping[str, str], entry: str) -> str:
-    """Return the module `entry` with all modules that it imports as one module; the exports of `entry` stay exports.
+    """Return one module that contains the module `entry` and all its imports, with the exports of `entry`.
 
-    JSDoc comments are removed, since the text goes to the browser with every run of a page.
+    JSDoc comments are removed, since the text is sent to the browser each time a page is rendered.
 
     Raises:
         ValueError: As in `join`; but the form of imports and exports of `entry` itself is not checked.

@@ -131,7 +131,8 @@ def _vector_column(kinds: dict[str, str], wanted: str) -> str:
         wanted: The column that the caller chose; may be empty.
 
     Raises:
-        FormatError: The wanted column is missing or holds no vectors; or none is wanted, and not exactly one does.
+        FormatError: The wanted column is missing or holds no vectors. Or no column is wanted, and the number of columns
+            of vectors is not one.
     """
     found = [name for name, kind in kinds.items() if kind.removeprefix("public.") in _VECTORS or kind in _ARRAYS]
     if wanted in found:

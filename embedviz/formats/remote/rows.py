@@ -19,7 +19,7 @@ class RemoteRows(NamedTuple):
 
     Attributes:
         schema: The names and types of the columns that are read.
-        batches: The rows in batches, up to the limit of the address.
+        batches: The rows in batches, at most as many rows as the option `limit` in the table's address allows.
         total: The number of rows of the whole table; None if it is not known.
         vector: The name of the column of vectors; empty to detect it.
     """

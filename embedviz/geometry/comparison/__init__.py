@@ -90,7 +90,11 @@ class Comparison:
 
     @property
     def rotated(self) -> str:
-        """Say how well a rotation maps one space onto the other; warn if words nevertheless keep few neighbors."""
+        """Say how well a rotation maps one space onto the other: yes, mostly, partly or no.
+
+        If mostly or partly, compare the share of words that the rotation maps correctly with the share of neighbors
+        that words keep. If the second share is smaller, say this too.
+        """
         found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
         value = found.nearest.value
         if found.nearest.low <= found.random.high:

@@ -197,7 +197,10 @@ def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> In
 def _separated(
     matrix: Float, group: Ints, paired: bool, permutations: int, random: np.random.Generator, report: Report | None
 ) -> tuple[float, NDArray[np.float64]]:
-    """Return the AUC between two sets of m rows, stacked in `matrix`, and the AUC for each permutation, (p,).
+    """Return the AUC of a classifier between two sets of m rows, and the AUC for each permutation, (p,).
+
+    The classifier is tested by cross-validation. The first m rows of `matrix` are one set, the others are the other
+    set.
 
     Args:
         group: Group numbers, (2m,); rows of one group are in the same fold.

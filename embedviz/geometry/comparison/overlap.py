@@ -165,7 +165,7 @@ class Overlap:
         )
 
     def frequent(self, among: int) -> str:
-        """Say which words a list is limited to, the most frequent ones; empty if it may have all compared words.
+        """Say that a list has only the most frequent compared words; empty if all compared words are among these.
 
         Args:
             among: As in `changed`: only words among the first `among` shared words count as the most frequent.
@@ -179,7 +179,10 @@ class Overlap:
         )
 
     def _first(self, among: int) -> int:
-        """Count the compared words among the first `among` shared words; if `among` is 0, count all compared words."""
+        """Return how many of the compared words are among the first `among` words that the spaces share.
+
+        If `among` is 0, return the number of all compared words.
+        """
         return int(np.count_nonzero(self.looked < (among or len(self.shared))))
 
     @property
@@ -206,7 +209,7 @@ class Overlap:
 
     @property
     def _nearly(self) -> str:
-        """Say the lowest cosine between the two vectors of a word, for vectors that are nearly the same."""
+        """Say that the two vectors of each word are nearly the same, with a lower bound of their cosine."""
         short = (self.apart or 0.0) ** 2 / 2
         digits = 1 - math.floor(math.log10(short))
         cosine = math.floor((1 - short) * 10**digits) / 10**digits
@@ -262,7 +265,10 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
-        """Return the words that keep the fewest (or most) neighbors; of words that keep equally many, `to_old` decides.
+        """Return the words that keep the fewest (or most) neighbors, at most `count`.
+
+        Words that keep equally many are ordered by `to_old`: the mean cosine, in the other space, with the old
+        neighbors.
 
         Args:
             most: Whether to return the words that changed most; else those that changed least.
@@ -315,7 +321,7 @@ def overlap(
 def overlap_among(
     one: VectorSpace, other: VectorSpace, rows: Ints, *, k: int = K, sample: int = SAMPLE, report: Report | None = None
 ) -> Overlap:
-    """Return the `overlap` of the words in some rows. Neighbors are also searched among these words only.
+    """Return the `overlap` of the words in some rows; only these words count as possible neighbors.
 
     Args:
         rows: Row numbers in the first space.
@@ -402,7 +408,11 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
-    """Return for each of m rows the indices of its k nearest other unit rows by cosine, nearest first, (m, k)."""
+    """Return for each of the m `rows` the indices of the k nearest other rows of `unit`, (m, k), nearest first.
+
+    Args:
+        unit: Rows of length one. Nearness is the cosine.
+    """
     cosines = unit[rows] @ unit.T
     cosines[np.arange(len(rows)), rows] = -np.inf
     found = np.argpartition(cosines, cosines.shape[1] - k, axis=1)[:, -k:]

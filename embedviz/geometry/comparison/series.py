@@ -63,8 +63,8 @@ class SeriesChange:
             is 1 − the cosine between the first and the last space. A median is subtracted (`matched`).
         mixed: Change of each word if the spaces are in a mixed order, where only noise causes change; for two such
             orders, (n, 2). Shape (n, 0) for fewer than four spaces.
-        matched: Whether the median of words with similar frequency is subtracted from each change. If not, as for few
-            words or an unknown order, it is the median of all words.
+        matched: Whether the median over words of similar frequency is subtracted from each change. If False, the median
+            over all words is subtracted. This happens for at most 200 words, or if the rows are in no known order.
     """
 
     steps: tuple[str, ...]
@@ -146,7 +146,10 @@ class SeriesChange:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Return names for the early and for the late half, such as “1900–1940”, without a start common to all."""
+        """Return names for the early and the late half of the spaces, such as “1900–1940”.
+
+        They consist of the names of the spaces, without the beginning that all these names have in common.
+        """
         names, half = without_common_start(self.steps), len(self.steps) // 2
         early, late = (f"{part[0]}–{part[-1]}" if half > 1 else part[0] for part in (names[:half], names[-half:]))
         return early, late
@@ -170,12 +173,15 @@ class SeriesChange:
 
     @property
     def tick(self) -> float:
-        """Return where lists of words draw a tick: at the smallest clear change, or at `limit` if none is clear."""
+        """Return the change that a tick marks in word lists: the smallest significant one, or `limit` if none is."""
         return min((float(self.change[place]) for place in self.clear), default=self.limit)
 
     @property
     def baseline(self) -> str:
-        """Say what the marked change, `tick`, means."""
+        """Say what the change at `tick`, the mark in the lists of words, means.
+
+        It is the smallest clear change, or a limit below which 95 % of the changes lie.
+        """
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
         if self.clear:
@@ -288,10 +294,10 @@ def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int
 
 
 def _less_noise(cosines: Float) -> Float:
-    """Return the cosines minus the cosines that noise explains, (n, m, m).
+    """Return the cosines, (n, m, m), minus the cosines that independent noise alone explains.
 
-    A word with nothing but independent noise has the cosine a · b between two spaces, where a belongs to one space and
-    b to the other. For each word, one such number per space is fitted to all pairs of spaces.
+    For each word, each of the m spaces gets one number. If two spaces differ by noise alone, the cosine of the word
+    between them is the product of their numbers. The numbers of a word are fitted to all pairs of different spaces.
     """
     count = cosines.shape[1]
     apart = cosines * (1 - np.eye(count, dtype=np.float32))
@@ -321,10 +327,10 @@ def _orders(count: int) -> list[list[int]]:
 
 
 def _contrast(order: Sequence[int]) -> Float:
-    """Return a weight for each pair of spaces, (m, m), by which the cosines of a word are summed to its change.
+    """Return a weight for each pair of spaces, (m, m); the sum of a word's weighted cosines measures its change.
 
-    The sum is the mean cosine within the halves minus the mean cosine between the halves. For fewer than four spaces
-    it is minus the cosine between the first and the last space. The weights are symmetric.
+    The sum is the mean cosine within the two halves of `order`, minus the mean cosine between the halves. For fewer
+    than four spaces it is minus the cosine between the first and the last space. The weights are symmetric.
     """
     size, half = max(order) + 1, len(order) // 2
     weights = np.zeros((size, size))
@@ -340,9 +346,10 @@ def _contrast(order: Sequence[int]) -> Float:
 
 
 def _less_median(values: Float, matched: bool) -> Float:
-    """Return the value of each word minus the median value of the words next to it in the order, (n,).
+    """Return the value of each word minus the median of the words with similar frequency, (n,).
 
-    If not `matched`, the median of all values is subtracted instead.
+    These are up to 100 words on either side in the frequency order. If not `matched`, the order is unknown, and the
+    median of all words is subtracted.
     """
     if not matched:
         return np.asarray(values - np.median(values))

@@ -64,7 +64,10 @@ class WordBand(NamedTuple):
 
     @property
     def below(self) -> str:
-        """Return which words have a higher value, as text: for example “96 % of words” or “any other word”."""
+        """Return the share of words with a higher value, as text, such as “96 % of words”.
+
+        If no other word has the same or a lower value, the text is “any other word”.
+        """
         return f"{share(1 - self.as_low)} of words" if self.as_low else "any other word"
 
 
@@ -151,8 +154,8 @@ class Timeline:
     Attributes:
         steps: The word in each space, in order.
         first: Name of the first space that has a nonzero vector of the word. Later spaces are compared with this space.
-        path: The map of the word's positions. None if fewer than two spaces have the word, for too few neighbors, or if
-            all points are equal.
+        path: The map of the word's positions. None for fewer than two spaces with the word, for fewer than two
+            neighbors on the map, or if all points are equal.
     """
 
     word: str
@@ -237,7 +240,10 @@ class Timeline:
 
     @property
     def baseline(self) -> str:
-        """Compare the word's values in the last space with those of all words; empty if only one space has the word."""
+        """Compare the word's cosine and neighbor overlap in its last space with those of all words.
+
+        Empty if only one space has the word.
+        """
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return ""
@@ -365,7 +371,11 @@ def _among(space: VectorSpace) -> int:
 
 
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """Return the fields `place` and `assumed` of a `TimelineStep`: the frequency rank, by counts or row number."""
+    """Return two fields of a `TimelineStep`: the frequency rank `place`, and whether it is `assumed`.
+
+    The rank is by counts; without counts it is the row number, or 0 if the order of the rows means nothing. It is
+    `assumed` if the rows are only assumed to be sorted by frequency.
+    """
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -408,9 +418,9 @@ def _band(values: Float, own: int) -> WordBand:
 
 
 def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
-    """Return the share of words of similar rank whose cosine is not higher than that of the word at index `place`.
+    """Return the share of words of similar rank whose cosine is at most that of the word at index `place`.
 
-    Compared are the `ALIKE` words closest in rank. None if there are too few words.
+    These are the `ALIKE` words closest in rank, which `rows` gives. None if `rows` has no more than `ALIKE` words.
     """
     order = np.argsort(rows, kind="stable")
     at = int(np.flatnonzero(order == place)[0])
@@ -455,7 +465,7 @@ def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: 
 
 
 def _mean(space: VectorSpace) -> Float:
-    """Return the mean of the rows scaled to length one, without rows of zeros, (d,)."""
+    """Return the mean of the unit rows (each row scaled to length one), (d,). Rows of zeros are left out."""
     total = np.zeros(space.dimensions)
     for rows in space.blocks():
         total += space.unit_rows(rows).sum(axis=0, dtype=np.float64)

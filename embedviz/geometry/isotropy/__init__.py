@@ -90,7 +90,7 @@ def isotropy(
 
     Args:
         rows: Row numbers to measure; None for all. Rows of zeros are left out.
-        sample: Maximum number of rows for measures of pairs, drawn at random; 2 or more.
+        sample: Maximum number of rows for measures of pairs, 2 or more. These rows are drawn at random.
 
     Raises:
         OptionError: Fewer than four rows are not zero.
@@ -164,9 +164,10 @@ def _expected(seen: SpaceSample) -> Float:
 
 
 def _rare(seen: SpaceSample) -> Rare | None:
-    """Return the cosine that 1 in 1,000 random pairs exceeds, or 1 in 100 for few rows.
+    """Return the cosine that 1 in 1,000 random pairs exceeds.
 
-    None if there are too few rows, or all cosines are equal.
+    If the sampled rows form fewer than 10,000 pairs, it is the cosine that 1 in 100 pairs exceeds. The result is None
+    for fewer than 1,000 pairs, or if all cosines are equal.
     """
     from scipy.special import betaincinv
 
@@ -209,7 +210,7 @@ def _curve(seen: SpaceSample) -> Float:
     """Return frequency ranks, and the median length of the rows near each rank, (c, 2).
 
     The ranks are equally spaced on a logarithmic scale. The array is empty, (0, 2), if the rows are not ordered by
-    frequency, or if there are too few rows.
+    frequency, or if there are fewer than 40.
     """
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)

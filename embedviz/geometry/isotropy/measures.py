@@ -102,7 +102,10 @@ def _never(seen: SpaceSample) -> float | None:
 
 
 def _listed(seen: SpaceSample) -> bool:
-    """Return whether neighbor lists are informative: shorter than the sample, and not decided by the row order."""
+    """Return whether neighbor lists are informative: shorter than the sample, and not made of ties.
+
+    If all cosines are equal or all are ±1, only the order of the rows decides which rows are nearest.
+    """
     return len(seen.sample) > K + 1 and not tied(seen)
 
 

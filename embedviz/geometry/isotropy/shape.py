@@ -115,8 +115,8 @@ class Isotropy:
         measures: The measures by name, in the order of `MEASURES`.
         histogram: Counts of the cosines of the random pairs; at most 1 pair in 500 is outside its range.
         expected: Exact expected counts in the same bins for random directions.
-        rare: The cosine that only 1 in 1,000 random pairs exceeds (1 in 100 for few rows). None if there are too few
-            rows, all cosines are equal, or the space has one dimension.
+        rare: The cosine that only 1 in 1,000 random pairs exceeds; with fewer than 10,000 different pairs, 1 in 100.
+            None for fewer than 1,000 pairs, equal cosines, or a space of one dimension.
         components: Share of variance of each principal component, greatest first, (d,).
         flat: `components` of an isotropic space.
         rogues: The dimensions that contribute most to the mean cosine.
@@ -125,7 +125,7 @@ class Isotropy:
         busiest: The greatest number of neighbor lists that contain the same row, in an isotropic sample.
         lengths: 5th, 50th and 95th percentile of the lengths of the rows.
         curve: Frequency ranks, and the median length of the rows near each rank, (c, 2). Empty if the order of the rows
-            has no meaning, or for few rows.
+            has no meaning, or for fewer than 40 rows.
         order: What the order of the rows means, as in `Origin.order`.
     """
 
@@ -219,7 +219,7 @@ class Isotropy:
 
     @property
     def drawn(self) -> str:
-        """Say how many pairs were drawn and, if there are fewer different pairs, how many different pairs there are."""
+        """Say how many random pairs were drawn, and how many different pairs there are if these are fewer."""
         different = self.sample * (self.sample - 1) // 2
         repeats = f", drawn with repetition from {different:,}" if different < self.pairs else ""
         return f"{self.pairs:,} random pairs{repeats}"
@@ -305,9 +305,9 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Say whether the rows of frequent words are longer, and up to which frequency rank this trend is reversed.
+        """Say whether the rows of frequent words are longer, and among which first ranks the opposite holds.
 
-        Empty if the rows are not ordered by frequency, have equal lengths, or are few.
+        Empty if the rows are not ordered by frequency, have equal lengths, or are fewer than 40.
         """
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):

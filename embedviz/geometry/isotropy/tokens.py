@@ -16,7 +16,7 @@ Doubles = NDArray[np.float64]
 
 
 class Mean(NamedTuple):
-    """A mean and its 95 % interval; `low` and `high` are None if there are too few values for an interval."""
+    """A mean and its 95 % interval; `low` and `high` are None without an interval, as for two vectors."""
 
     value: float
     low: float | None = None
@@ -78,10 +78,10 @@ def intra_similarity(rows: Float, unit: Float, groups: Ints, count: int) -> Doub
 def explainable(rows: Float, *, centered: bool = False) -> Doubles:
     """Return the maximum explainable variance σ₁² ÷ Σ σᵢ² of g groups of n occurrences, (g,).
 
-    In the paper, rows are not centered: the value is the share of the sum of squares along one direction, which is
-    close to the self-similarity. For centered rows, the value is the share of variance of the first component, at least
-    1 ÷ (n − 1). Both values depend on n, so only groups of equal size can be compared. The value is NaN for a group of
-    zeros and, if centered, for a group of equal rows.
+    Ethayarajh (2019) does not center the rows. Then the value is the share of the sum of squares along one direction,
+    which is close to the self-similarity. For centered rows, the value is the share of variance of the first component,
+    at least 1 ÷ (n − 1). Both values depend on n, so only groups of equal size can be compared. The value is NaN for a
+    group of zeros and, if centered, for a group of equal rows.
 
     Args:
         rows: Occurrences of each word, (g, n, d).

@@ -78,8 +78,8 @@ class Quality:
             the map. It is averaged over the measured words, 0 to 1.
         chance: The expected `neighbor_preservation` of a random map: k / (n − 1).
         margin: Half the width of the 95 % interval of `neighbor_preservation`; 0 if every word was measured.
-        triplet_accuracy: Share of random triplets of a word and two other words (far order) in which the same of the
-            two others is nearer to the word in the space and on the map.
+        triplet_accuracy: Share of random triplets that keep their order. A triplet is a word and two other words. It
+            keeps its order if the word is nearer to the same one of the two in the space and on the map.
         triplet_chance: The expected `triplet_accuracy` of a random map: 0.5.
         trustworthiness, continuity: Venna and Kaski 2001, 0 to 1.
         rank_chance: The expected trustworthiness of a random map, which is also its expected continuity.
@@ -89,9 +89,9 @@ class Quality:
         triplets: Number of random triplets.
         rows: The measured words, as indices into the words of the map, (sample,).
         preserved: For each measured word, the share of its k nearest neighbors that the map keeps, (sample,).
-        joint: Q_NX(k), which is the `neighbor_preservation` for each k from 1 on, (shown − 1,).
-        gaps: For each k that is tested, how abruptly the distances in the space grow beyond the k nearest on the map,
-            (s,); see `coranking.Ranks`.
+        joint: Q_NX(k): the `neighbor_preservation` for each number of neighbors from 1 to shown − 1, (shown − 1,).
+        gaps: For each of s tested numbers of neighbors k, how abruptly the distances in the space grow beyond the k
+            nearest on the map, (s,); see `coranking.Ranks`.
     """
 
     k: int
@@ -114,7 +114,10 @@ class Quality:
 
     @cached_property
     def curve(self) -> Doubles:
-        """Return R_NX for each k from 1 to shown − 2: 0 for a random map, 1 for a perfect one."""
+        """Return R_NX(k) for k from 1 to n − 2 on a map of n words: 0 for a random map, 1 for a perfect one.
+
+        R_NX(k) is the share of the k nearest neighbors that the map keeps, rescaled by the share of a random map.
+        """
         return beyond_random(self.joint)
 
     def worst(self, count: int | None = None) -> Ints:
@@ -158,7 +161,10 @@ class Checked:
 
     @cached_property
     def band(self) -> CopyBand:
-        """Return the band of the copies. In 95 % of cases, no tested value of one more copy is above its upper end."""
+        """Return for each measure of a map its mean and its chance band over the copies.
+
+        In 95 % of cases, no tested value of one more copy is above the upper end of its band.
+        """
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
@@ -177,7 +183,7 @@ class Checked:
 
     @property
     def judged(self) -> bool:
-        """Return whether the map has enough points for permissions. With fewer points no permission is given."""
+        """Return whether the map has at least `FEWEST` points; with fewer, a user may read nothing from the map."""
         return self.quality.shown >= FEWEST
 
     @property
@@ -194,9 +200,10 @@ class Checked:
 
     @cached_property
     def shares(self) -> list[Point]:
-        """Return `points` with Q_NX in place of R_NX: the share of the k nearest neighbors that a map keeps.
+        """Return Q_NX, the share of the k nearest neighbors that the map keeps, for each k of `points`.
 
-        A random layout of n points keeps the share k ÷ (n − 1).
+        Each item also has the mean and the band of this share over the copies. A random layout of n points keeps the
+        share k ÷ (n − 1).
         """
         n = self.quality.shown
         return [Point(each.k, *(as_share(value, each.k, n) for value in each[1:])) for each in self.points]
@@ -204,7 +211,7 @@ class Checked:
     def at(self, k: int) -> tuple[float, float]:
         """Return the share of the k nearest neighbors that the map keeps, and the mean share that the copies keep.
 
-        `k` must be one of the k of `points`.
+        `k` must be one of the numbers of neighbors at which the map was measured.
         """
         point = next(each for each in self.shares if each.k == k)
         return point.value, point.copies
@@ -214,7 +221,7 @@ class Checked:
         return self.quality.worst(count)
 
     def card(self) -> dict[str, Any]:
-        """Return quality, permissions and curve as plain JSON values."""
+        """Return as plain JSON values: the quality, what may be read from the map, the curve, and the copies."""
         return {
             **self.quality.card(),
             "permissions": {name: each.card() for name, each in self.permissions._asdict().items()},
@@ -373,7 +380,10 @@ def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
 
 
 def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
-    """Return at which points, for which numbers of neighbors and at which scales a map of n points is measured."""
+    """Return at which points a map of n points is measured, and for which numbers of neighbors.
+
+    All these numbers of neighbors are used for the curve, and those in `scales` for the tests.
+    """
     k = neighbors_compared(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))

@@ -76,12 +76,12 @@ def copies(
 ) -> Copies:
     """Draw copies of the rows, map each copy by the same method, and measure each map like the map of the rows.
 
-    If copies of the same rows were measured before, the result is read from the cache folder, or from the files that
-    ship with the program.
+    The copies are drawn from a Gaussian distribution. If copies of the same rows were measured before, the result is
+    read from the cache folder, or from the files that ship with the program.
 
     Args:
-        stored: The rows as stored in the space, (n, d). The Gaussian cloud is fitted to these rows. A cloud fitted to
-            rows of length one would be too round. Then even a map of pure noise would exceed its copies.
+        stored: The rows as stored in the space, (n, d), to which the Gaussian is fitted. Fitted to rows of length one,
+            it would be too round: then a map of pure noise would have better measures than the maps of its copies.
         high: The rows that `as_seen` returns, (n, d).
         points: The map of the rows, (n, 2) or (n, 3).
         method, options: Method of the map and its options.
@@ -138,9 +138,9 @@ def drawing(
 
 
 def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
-    """Return a report function for the copy `place`, from 0, of `count` copies. It does not pass on points.
+    """Return a report function for the map of copy `place`, from 0, of `count` copies.
 
-    If `report` is None, the result is None.
+    It reports the progress, but not the points of the map. If `report` is None, the result is None.
     """
     if report is None:
         return None

@@ -31,8 +31,8 @@ class Ranks(NamedTuple):
             only in the space. This is the mean of the m sums.
         gaps: For each tested number of neighbors k, how abruptly the distances in the space grow beyond the k nearest
             on the map, (s,). It is 0 if the distances grow steadily, as in a cloud of any dimension.
-        far: Share of random triplets of a point and two other points in which the same of the two others is nearer to
-            the point in the space and on the map.
+        far: Share of random triplets whose order of distances the map keeps. A triplet is a point and two other
+            points; the order says which of the two is nearer to the point.
         triplets: Number of triplets.
     """
 
@@ -93,10 +93,10 @@ def ranks(
 
 
 class Block(NamedTuple):
-    """A block of m of the points from which ranks are counted, and the ranks of all n points as seen from them.
+    """A block of m points, and the ranks of all n points by distance from each of them.
 
     Attributes:
-        start: Index in `looked` of the first of the m points.
+        start: Index of the first of the m points among all points from which ranks are counted.
         rows: The m points, as indices into all n points, (m,).
         far_high, far_low: Squared distances of the m points to all points, in the space and on the map, (m, n).
         order_low: For each of the m points, all other points, nearest on the map first, (m, n − 1).

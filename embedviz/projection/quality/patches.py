@@ -86,10 +86,11 @@ class Patches:
 
     @property
     def exist(self) -> tuple[bool, ...]:
-        """Return for each patch whether its separation in the space is above its limit.
+        """Return for each patch whether its separation in the space is above its limit in `limits`.
 
-        For a patch of fewer than `SMALLEST` points the result is False. All results are False if the map has fewer than
-        `FEW` points, or if there are fewer than `FEWEST_COPIES` copies.
+        In 95 % of cases, no patch on the map of one more structureless copy exceeds the limit. For a patch of fewer
+        than `SMALLEST` points the result is False. All results are False if the map has fewer than `FEW` points, or if
+        fewer than `FEWEST_COPIES` copies were mapped.
         """
         if self.shown < FEW or len(self.copies) < FEWEST_COPIES:
             return (False,) * len(self.sizes)
@@ -155,11 +156,11 @@ def patches(
     seed: int = 0,
     report: Report | None = None,
 ) -> Patches:
-    """Return the patches of the map of these rows by this method, and how separate each is in the space.
+    """Return the patches of a map, and how separate each is in the space. A patch is a density-based cluster.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Method of the map and its options; the copies are mapped in the same way.
+        method, options: Method of the map and its options; the copies are mapped with the same ones.
         points: The points of the map, (n, 2) or (n, 3); None computes the map.
         copies: Number of structureless copies, 9 or more; 0 for as many as ten seconds allow, 9 to 19.
         seed: Seed of the copies.

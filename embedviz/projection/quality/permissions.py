@@ -57,7 +57,9 @@ class MapSummary(NamedTuple):
 
 
 class CopyBand(NamedTuple):
-    """Ends for each measure: in 95 % of cases, no tested value of one more structureless copy is above its upper end.
+    """The band of the structureless copies for each measure: its middle and its two ends.
+
+    In 95 % of cases, no tested value of one more copy is above the upper end of its band.
 
     Attributes:
         mean: Mean of each measure over the copies.
@@ -134,7 +136,9 @@ class Permissions(NamedTuple):
 
 
 def band(copies: MapSummary, tests: int) -> CopyBand:
-    """Return the band of m copies: their mean, and the mean minus and plus the margin of `next_copy`.
+    """Return for each measure the mean of m copies, and a band: the mean minus and plus a margin.
+
+    One more copy would exceed the mean plus the margin in 5 % of cases.
 
     Args:
         copies: The measures of the copies.
@@ -146,21 +150,21 @@ def band(copies: MapSummary, tests: int) -> CopyBand:
 
 
 def tests(scales: Ints) -> int:
-    """Return how many values are tested together.
+    """Return how many values of a map are tested together: two at each scale, and one more.
 
-    At each scale two values are tested: the share of neighbors kept, and the jump of distances. One more value is the
-    order of distances in triplets.
+    A scale is a number k of nearest neighbors. Its two values are the share of neighbors that the map keeps, and how
+    abruptly distances grow beyond the k nearest. The last value is the order of distances in triplets of points.
     """
     return 2 * len(scales) + 1
 
 
 def permissions(found: MapSummary, copies: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
-    """Judge a map of n points by its measures and the band of the copies, and return the permissions to read it.
+    """Judge a map of n points by the chance bands of its measures, and return the permissions to read it.
 
     Args:
         found: The measures of the map.
-        copies: The band of the copies.
-        ks: The numbers of neighbors k for which `curve` has R_NX(k), (g,). All of `scales` are among them.
+        copies: The means and the chance bands of the measures, from maps of structureless copies.
+        ks: The numbers of neighbors k for which `found.curve` has R_NX(k), (g,). They include all of `scales`.
         scales: The numbers of neighbors that are tested, (s,). The first decides on *neighbors*, the others on
             *groups*.
     """
@@ -219,8 +223,8 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
 def _groups(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     """Return the permission to read groups.
 
-    The neighbors kept at the larger scales are tested against the copies. If no scale passes, the jumps of distances
-    are tested.
+    The shares of neighbors that the map and the copies keep are compared at each number of neighbors in `scales`, but
+    not at the first of several. If no share passes, the sudden increases of distance (`gaps`) are compared.
     """
     if len(scales) > 1:
         scales, summaries = (

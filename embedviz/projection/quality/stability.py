@@ -70,7 +70,10 @@ class Stability:
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say the mean of `wander` (if `by` is *wander*) or of `common` (*stable*), with random layouts as baseline."""
+        """Say the mean of one attribute, with random layouts as the baseline.
+
+        The attribute is `wander` if `by` is *wander*, and `common` if `by` is *stable*.
+        """
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map’s radius from its "
@@ -212,13 +215,13 @@ def draw_runs(
     points: Float | None = None,
     report: Report | None = None,
 ) -> list[Float]:
-    """Return the points of each run, for the rows of this run.
+    """Compute the maps of all runs; return for each run the points of its rows.
 
     All maps are rotated and scaled onto the first map. Options that are too high for a run of fewer rows are lowered.
 
     Args:
         varied: The runs, as `runs_of()` returns them.
-        points: The points of the first map; None computes the first map too.
+        points: The points of the first map; if None, the first map is computed.
     """
     first = np.asarray(points, np.float32) if points is not None else None
     maps: list[Float] = []
@@ -327,9 +330,9 @@ def _near(points: Float, k: int) -> Ints:
 
 
 def _quietly(report: Report | None, done: int, runs: int) -> Report | None:
-    """Return a report function for the run `done`, from 0, of `runs` runs. It does not pass on points.
+    """Return a report function for map number `done` (from 0) of `runs` maps; None if `report` is None.
 
-    If `report` is None, the result is None.
+    It passes on the fraction and the number of the map, but no points.
     """
     if report is None:
         return None

@@ -90,7 +90,11 @@ class PatchRuns:
 
     @property
     def beyond_copies(self) -> bool:
-        """Return whether the mean overlap of all patches is above `limit`. With too few points the result is False."""
+        """Return whether the patches overlap more over the other runs than patches of structureless copies do.
+
+        The mean overlap must be above `limit`, which one more copy exceeds in 5 % of cases. For a map of fewer than
+        `FEW` points the result is False.
+        """
         return self.shown >= FEW and self.mean > self.limit
 
     def values(self) -> NDArray[np.float64]:
@@ -99,7 +103,11 @@ class PatchRuns:
 
     @property
     def meaning(self) -> str:
-        """Say whether the patches stay together more than patches of structureless copies, with both mean overlaps."""
+        """Say whether the patches stay together more than patches of structureless copies.
+
+        The sentences give the mean overlap of a patch and its best match in another run, for the map and for the
+        copies.
+        """
         if not self.names:
             return "The map has no patches: no region of it is denser than the rest."
         if self.shown < FEW:
@@ -164,13 +172,13 @@ def patches_over_runs(
     copies: int = FEWEST_COPIES,
     report: Report | None = None,
 ) -> PatchRuns:
-    """Return how much of each patch of a map stays together on maps with one thing changed.
+    """Return how much of each patch (dense region) of a map stays together on other maps of the rows.
 
     Args:
         rows: Rows of the space on the map, (n,). A row of zeros is in no patch.
-        method, options: Method of the map and its options; every other run changes one thing only.
+        method, options: Method of the map and its options. The other maps differ only in what `over` names.
         points: The points of the map, (n, 2) or (n, 3); None computes the map.
-        over: What changes, as for `stability`.
+        over: What differs between the maps, one of `OVER`: the seed, a setting, or the sample of the rows.
         runs: Maximum number of maps, 2 to 20, including the first map.
         copies: Number of structureless copies, 9 or more; each is mapped twice.
 
@@ -205,7 +213,9 @@ def patches_over_runs(
 
 @dataclass(frozen=True, eq=False)
 class PatchOverlap:
-    """The p patches of a map of n points, and their overlap with the patches of r other runs.
+    """The p patches of a map of n points, and their overlap with the patches of r other maps (runs).
+
+    A patch is a dense region of a map. The other maps have the same rows or a sample of these rows.
 
     Attributes:
         labels: The number of the patch of each point, (n,); −1 for a point in no patch.
@@ -222,13 +232,13 @@ class PatchOverlap:
 def compare(
     maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], has: NDArray[np.bool_], *, seed: int = 0
 ) -> PatchOverlap:
-    """Return the patches of the first map, and their overlap with the patches of each other map.
+    """Return the patches (groups of points) of the first map, and their overlap with the patches of each other map.
 
     Args:
         maps: The points of each run, for the rows that the run contains. The first run contains all n rows.
         present: For each run, whether it contains each row, (n,). Two runs are compared by the rows that both contain.
         has: Whether each row may be in a patch, (n,): a row of zeros may not.
-        seed: Seed of the random splits.
+        seed: Seed for shuffling the patch labels of the other runs; this gives the overlap by chance.
     """
     found, *others = [
         _spread(on_map(np.asarray(points[has[own]], np.float32)), np.flatnonzero(own & has), len(has))
@@ -254,10 +264,10 @@ class _MappedRows(NamedTuple):
 
 
 def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
-    """Return for each of `count` copies the mean overlap of its patches, (count,).
+    """Return for each of `count` structureless copies the mean overlap of its patches on two maps, (count,).
 
-    Each copy is mapped twice: like the first run, and like one of the other runs. The other runs are used in turn; if
-    there are more copies than other runs, their turn begins again. The copies are drawn as in `patches()`.
+    The first map is made like the first run, the second like one of the other runs. The other runs are used in turn;
+    after the last one the first of them follows again. The copies are drawn as in `patches()`.
     """
     space, rows, method, points = mapped
     metric = projection.metric_of(method, varied[0].options)

@@ -47,7 +47,10 @@ _ENDS = (*".!?…。！？", "\n\n")
 
 
 def usual(texts: Texts, words: VectorSpace) -> str:
-    """Return the name of the suggested method: SIF if `words` has vectors for most words of the texts, else LSA."""
+    """Return the name of the suggested method: SIF if `words` has over half of the words of the texts, else LSA.
+
+    The words are counted with their repetitions, in a sample of the texts.
+    """
     return "sif" if knows_most(texts, words) else "lsa"
 
 

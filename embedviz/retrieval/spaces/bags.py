@@ -78,7 +78,10 @@ class BagEncoder:
         return self.vectors is None or bool(self.vectors[number].any())
 
     def bags(self, texts: Sequence[str]) -> Any:
-        """Return the result of `bag` for m texts as the columns of a scipy CSC matrix (V, m)."""
+        """Return the weighted word counts of m texts as the columns of a scipy CSC matrix, (V, m).
+
+        Each column is divided as `unit` says.
+        """
         from scipy.sparse import csc_matrix
 
         made = [self.bag(text) for text in texts]

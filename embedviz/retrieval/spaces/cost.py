@@ -71,7 +71,9 @@ def encoding_cost(
     report: Report | None = None,
     **options: Any,
 ) -> EncodingCost:
-    """Return the cost of `encoder_space` for these texts; a few of them are encoded to measure the rate.
+    """Return an estimate of the tokens and seconds that `encoder_space` needs for these texts.
+
+    To measure the rate, up to 24 texts (or sentences) that are not cached are encoded.
 
     Args:
         source: The texts, as `corpus.opened` takes them.

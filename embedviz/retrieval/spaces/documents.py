@@ -63,7 +63,10 @@ def lsa(
     seed: int,
     report: Report | None = None,
 ) -> Maker:
-    """Project TF-IDF over all words onto its first right singular vectors; the result is U Σ, (n, components).
+    """Return an encoder from word counts, the vectors of the texts, and a note on the result.
+
+    The vectors are U Σ, (n, c): TF-IDF rows of length one, projected onto their first c right singular vectors. The
+    number c is `components`, or the largest possible number if that is lower.
 
     Raises:
         OptionError: There are fewer than two texts or fewer than two usable words.

@@ -163,7 +163,10 @@ def by_sentence(texts: Texts) -> Texts:
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
-    """Return the encoder, with the maximum input that its makers configured if it is shorter, and whether it is."""
+    """Return the encoder, and whether its input limit was lowered to the limit that the model's makers configured.
+
+    It is lowered if `sentence_bert_config.json` in the model's folder has a limit that is lower, but at least 8 tokens.
+    """
     folder = builtin.model_folder() if model == BUILTIN else Path(model).expanduser()
     try:
         found = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"]
@@ -278,7 +281,10 @@ class PooledEncoder:
         progress: cluster.Progress,
         report: Report | None,
     ) -> Iterator[_Block]:
-        """Yield the encoded blocks in order; many blocks are encoded on a cluster if one is configured."""
+        """Yield the encoded blocks in order.
+
+        If there are at least `CLUSTER_PAYS` blocks and a cluster is configured, they are encoded on the cluster.
+        """
         shards = [([texts[row] for row in rows],) for rows in blocks]
         if cluster.named() and len(blocks) >= CLUSTER_PAYS:
             shared = [(self.model, encoder.checksum, self.pooling, dict(self.options))]
@@ -289,7 +295,10 @@ class PooledEncoder:
             yield self.read_block(*shard)
 
     def read_block(self, texts: Sequence[str]) -> _Block:
-        """Return one encoded block of texts; the vector of a text without a token is zeros."""
+        """Encode a block of texts: their vectors, their numbers of tokens, and which texts were read in windows.
+
+        The vector of a text without tokens is zeros.
+        """
         hidden = self.hidden(texts)
         pooled = pool(hidden, self.pooling, **self.options)
         matrix = np.zeros((len(texts), pooled.dimensions), np.float32)
@@ -309,7 +318,7 @@ class PooledEncoder:
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
-        """Return a function from a text to its pooled tokens; the function caches its results for the last texts."""
+        """Return a function from a text to its pooled tokens; it caches its results for the last `_CACHED` texts."""
         return lru_cache(maxsize=_CACHED)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:

@@ -62,7 +62,7 @@ def text_guests(
 def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
     """Return a space with a row for each different text; None if there is no text. Lists of numbers are left out.
 
-    For a key of the space `made`, the row is copied; other texts are encoded.
+    If the space `made` has a row for a text, this row is copied. Other texts are encoded.
     """
     listed = [text for text in dict.fromkeys(texts) if listed_numbers(text) is None]
     if not listed:

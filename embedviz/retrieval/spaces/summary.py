@@ -92,7 +92,10 @@ class EncoderSummary:
 
     @property
     def meaning(self) -> str:
-        """Say how many tokens were read, how many rows were cached, and how many needed windows or are empty."""
+        """Say how many tokens were read, and how many rows were cached, too long for one input, or without a token.
+
+        A row that is too long for the model is read in overlapping windows.
+        """
         sentences = [f"{self.model} read {self.pieces:,} tokens."]
         if self.known:
             had = "had its vector" if self.known == 1 else "had their vectors"

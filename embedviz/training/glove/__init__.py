@@ -49,10 +49,11 @@ _LOOK = 0.1  # smallest number of seconds between two calls of the watcher
 def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = None, **options: Any) -> Trained:
     """Train GloVe on a corpus, and return the result; see `embedviz.training.base`.
 
-    An epoch is a pass over all pairs with a count. While pairs are counted, a watcher sees the initial vectors. On the
-    processor, a repeated run gives exactly the same numbers, whatever the number of workers.
+    An epoch is a pass over all pairs with a count. While pairs are counted, `watch` gets the initial vectors. On the
+    CPU, a repeated run gives exactly the same numbers, whatever the number of workers.
 
     Args:
+        watch: Function that takes the state of the training, and returns whether to continue.
         memory: Bytes that the counts may take in memory; larger counts go to files. A copy of the counts, in the order
             of learning, has the same limit. None: a tenth of the machine's memory.
 
@@ -82,8 +83,8 @@ def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | 
     """Train GloVe, and return the ended run. Its `parameters` hold all vectors and biases, even if not finite.
 
     Raises:
-        OptionError: As in `train`, except for vectors that are not finite.
-        DeviceError: There is no such graphics card.
+        OptionError: Fewer than two words have the minimum count, or no two of them occur near each other.
+        DeviceError: The graphics card in the option *device* does not exist.
     """
     words = rows_of(corpus, chosen["min_count"])
     place_of(chosen["device"])  # raises before the counting begins
@@ -159,7 +160,7 @@ class _Descent(Protocol):
 
 
 class _EndedError(Exception):
-    """The watcher ended the training while pairs were counted."""
+    """An exception: the `watch` function ended the training while word pairs were counted."""
 
 
 class GloveRun:
@@ -194,11 +195,11 @@ class GloveRun:
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Call the watcher, and return whether to continue the training.
+        """Pass the state of the training to its `watch` function, and return whether to continue.
 
         Args:
-            loss: J per pair as last measured; None if not measured yet.
-            always: Whether to call the watcher even if the last call was less than 0.1 seconds ago.
+            loss: J, the loss of GloVe, per pair as last measured; None if not measured yet.
+            always: Whether to call `watch` even if the last call was less than 0.1 seconds ago.
         """
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
@@ -209,10 +210,10 @@ class GloveRun:
         return answer
 
     def counting(self, fraction: float, message: str) -> None:
-        """Call the watcher while pairs are counted. `cooccurrences` calls this function as its `report`.
+        """Pass the progress of counting pairs to the training's `watch`; `cooccurrences` calls this as its `report`.
 
         Raises:
-            _EndedError: The watcher ended the training.
+            _EndedError: The function `watch` ended the training.
         """
         if not self.look(always=False):
             raise _EndedError

@@ -16,7 +16,10 @@ _SPAN = 2**20  # entries that are summed at a time
 
 
 class DescentStep(NamedTuple):
-    """Number of entries that were just learned, and their part of J, measured for each entry before its step."""
+    """Number of entries that were just learned, and the sum of their losses (a part of GloVe's loss J).
+
+    The loss of each entry is measured before its own update.
+    """
 
     entries: int
     cost: float

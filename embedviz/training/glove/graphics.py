@@ -27,13 +27,13 @@ class GraphicsDescent:
     """Passes of AdaGrad over batches of entries. The last bits of the result differ from run to run.
 
     Args:
-        tiles: The entries as one tile, shuffled.
-        parameters: The vectors and biases. They are copied to the card, and `fetch` writes the copies back.
+        tiles: All entries in random order, as a single tile (block) of the matrix of counts.
+        parameters: The vectors and biases. They are copied to the card, and `fetch` copies them back.
         x_max, alpha: Parameters of f(x) = min(1, (x ÷ x_max)^α).
         eta: Learning rate of the vectors.
         seed: Seed of the order of the entries.
         device: Torch name of the device; with *cpu* the same code runs without a card.
-        batch: Entries per batch; 0: chosen by `REPEATS`.
+        batch: Entries per batch. With 0, the most frequent word is in about `REPEATS` entries of a batch.
 
     Raises:
         OptionError: The card has too little free memory.
@@ -68,7 +68,7 @@ class GraphicsDescent:
         return len(self._tiles)
 
     def baseline(self) -> float:
-        """Return J per entry for vectors and biases that are all zero."""
+        """Return the loss J per entry if all vectors and biases are zero."""
         import torch
 
         cost = 0.0
@@ -78,7 +78,7 @@ class GraphicsDescent:
         return cost / self.entries
 
     def one_pass(self, number: int) -> Iterator[tuple[int, float]]:
-        """Run one pass over all entries. Yield repeatedly how many entries were just learned, and their part of J.
+        """Run one pass over all entries. Yield repeatedly how many were just learned, and their part of the loss J.
 
         Args:
             number: Number of the pass. Each pass has its own random order of the entries.
@@ -132,7 +132,7 @@ class GraphicsDescent:
         return (self._alpha * (logs - self._limit)).exp().clamp(max=1)
 
     def _descend(self, rows: Any, columns: Any, logs: Any) -> Any:
-        """Take a step for all entries of a batch, and return their part of J, measured before the step."""
+        """Take a step for all entries of a batch, and return their share of the loss J, measured before the step."""
         (main, _, main_bias, _), (context, _, context_bias, _) = self._learned
         w, c = main[rows], context[columns]  # (b, d)
         difference = (w * c).sum(1) + main_bias[rows] + context_bias[columns] - logs

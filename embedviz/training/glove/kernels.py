@@ -150,7 +150,7 @@ def descend(
 
 @machine_code(fast=True)
 def cost_at_zero(logs: Any, first: Any, last: Any, log_limit: Any, alpha: Any) -> Any:
-    """Return the part of J of the entries from `first` up to, but not including, `last`, if all parameters are zero."""
+    """Return what the entries from `first` to `last` (exclusive) add to the loss J if all parameters are zero."""
     cost = 0.0
     for entry in range(first, last):
         log = logs[entry]

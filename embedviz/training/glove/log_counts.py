@@ -71,7 +71,7 @@ class LogCounts:
     Attributes:
         by_error: The 40 pairs with the largest absolute error, the largest first.
         by_cost: The 40 pairs with the largest part of the loss, the largest first.
-        drawn: ln X and `written` of a random sample of pairs, (m, 2).
+        drawn: For a random sample of pairs, ln X and its approximation w·w̃ + b + b̃, (m, 2).
         pairs: Number of pairs with a count.
         light: Share of the pairs whose weight f(X) is below 1.
         explained: Share of the weighted variance of ln X that the model explains; below 0 if a constant fits better.
@@ -102,7 +102,10 @@ class LogCounts:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: the pairs of `by_cost`, then those of `by_error`."""
+        """Return header and rows of an export: the pairs of `by_cost`, then those of `by_error`.
+
+        These are the 40 pairs with the largest part of the loss, and the 40 pairs with the largest error.
+        """
         header = ("word", "context", "count", "dot", "bias", "context bias", "written", "error", "weight")
         return header, iter((*self.by_cost, *self.by_error))
 

@@ -28,7 +28,10 @@ ENTRY = 12
 
 @dataclass(frozen=True, eq=False)
 class Tiles:
-    """The entries of the counts, tile after tile and stratum after stratum. The arrays may be memory maps.
+    """The entries of the GloVe counts in the order of training: tile after tile, stratum after stratum.
+
+    Words and context words are each divided into n groups. A tile holds the entries of one group of words and one group
+    of context words. A stratum is n tiles of which no two share a group. The arrays may be memory maps.
 
     Attributes:
         rows, columns: Word and context word of each entry, (e,) int32.
@@ -59,15 +62,20 @@ class Tiles:
 
 
 def side_of(words: int, line: int) -> int:
-    """Return the number of groups for `words` words, if the parameters of each word take `line` bytes."""
+    """Return into how many groups to divide `words` words, if the parameters of each word take `line` bytes.
+
+    A group then takes at most about `TILE` bytes. The number is at least `FEWEST`, but at most `words`.
+    """
     return min(words, max(FEWEST, -(-words * line // TILE)))
 
 
 def lay(counts: Counts, side: int, seed: int, memory: int, pool: ThreadPoolExecutor, threads: int) -> Tiles:
-    """Lay out the entries of the counts in random tiles, the same for any number of threads and any memory.
+    """Lay out the entries of the counts tile by tile. A tile is a pair of random groups: words and context words.
+
+    The result is the same for any number of threads and any memory.
 
     Args:
-        side: n, the number of groups, at most the number of words.
+        side: n, the number of groups of words and of context words, at most the number of words.
         memory: Bytes that the entries may take in memory; more go to an anonymous file in the cache folder.
     """
     from embedviz.training.glove import kernels

@@ -33,8 +33,8 @@ def transition(graph: Graph, before: int, here: int, p: float = 1.0, q: float = 
 
     Args:
         before, here: The previous node t and the present node v, as indices. There is an edge between them.
-        p: Return parameter: the larger it is, the more rarely the walk goes back. `q`: in-out parameter: the smaller
-            it is, the farther the walk goes.
+        p: The larger p is, the more rarely the walk goes back to t.
+        q: The smaller q is, the more often the walk goes to a node that is no neighbor of t.
 
     Raises:
         OptionError: p or q is not above 0, or there is no edge between the nodes.

@@ -67,13 +67,15 @@ class _LabelledLines(NamedTuple):
 
 
 def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
-    """Train a TextCNN that predicts the labels of a corpus's lines. The space is its table of word vectors.
+    """Train a TextCNN that predicts the labels of a corpus's lines; the space is its table of word vectors.
 
-    The loss is the mean cross-entropy in nats of up to 2,000 training lines, without dropout. Its baseline is the
-    entropy of the labels of all training lines. `Trained.more` holds a `LineClassifier` as JSON values (its `card`).
+    The loss is the mean cross-entropy in nats of up to 2,000 training lines, without dropout. The baseline of the loss
+    is the entropy of the labels of all training lines. `Trained.more` holds the trained `LineClassifier` as JSON
+    values.
 
     Raises:
-        OptionError: Fewer than two labels have enough lines, there are too many labels, or an option is not allowed.
+        OptionError: Fewer than two labels have `FEWEST` lines, there are more than `MOST_LABELS` labels, or an option
+            is not allowed.
         DeviceError: There is no such graphics card.
     """
     import torch
@@ -114,7 +116,7 @@ class _NetworkRun:
         self._last: float | None = None
 
     def seconds(self) -> float:
-        """Return the time since the first epoch began in seconds, without the time that the watcher took."""
+        """Return the seconds since the first epoch began, without the time that the watcher took."""
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
@@ -204,7 +206,7 @@ def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
     """Estimate a run of `textcnn()`: its memory and time, and how many words and dimensions its space has.
 
     Raises:
-        OptionError: Fewer than two labels have enough lines, or there are too many labels.
+        OptionError: Fewer than two labels have `FEWEST` lines, or there are more than `MOST_LABELS` labels.
     """
     rows, (_, own), size = rows_of(corpus, chosen["min_count"]), _labelled(corpus), chosen["vector_size"]
     read = np.minimum(np.diff(corpus.ends, prepend=0)[own >= 0], chosen["longest"])

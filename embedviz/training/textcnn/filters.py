@@ -91,7 +91,7 @@ class LineClassifier:
 
     @property
     def meaning(self) -> str:
-        """Say the accuracy on held-out lines with its interval and the baseline, the most frequent label."""
+        """Say the accuracy on held-out lines, its 95 % interval, and the accuracy of the most frequent label."""
         low, high = self.right.interval
         beats = low > self.majority.value
         interval = f"95\u00a0%: {share(low)} to {share(high)}"
@@ -103,17 +103,22 @@ class LineClassifier:
     def clearest(self, label: str = "") -> list[Filter]:
         """Return the filters that are activated by some n-gram, the clearest first.
 
-        A filter is clear if `tested` is far above the share of its label `speaks_for` among all held-out lines.
+        They are sorted by a difference: the share in `tested` minus the share of the label `speaks_for` among all
+        held-out lines.
 
         Args:
-            label: Name of a label: return only the filters that speak for it. Empty: return the filters of all labels.
+            label: Return only the filters whose label `speaks_for` has this name; empty for the filters of all labels.
         """
         fired = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
         return sorted(fired, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
 
     @property
     def found(self) -> str:
-        """Say which n-gram activates the clearest filter most, and compare `Filter.tested` with its baseline."""
+        """Say to which n-gram the clearest filter reacts most, and how well the filter predicts its label.
+
+        The measure is the label's share among the held-out lines with the strongest reaction, compared with its share
+        among all held-out lines. The clearest filter has the largest difference.
+        """
         first = next(iter(self.clearest()), None)
         if first is None:
             return "No filter reacts to any n-gram."

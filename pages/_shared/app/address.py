@@ -36,7 +36,9 @@ def names() -> list[str]:
 
 
 def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = True) -> NoReturn:
-    """Open a page with the values `query` in its address, and end this run. Back returns to this page as it is now.
+    """Open a page with the values `query` in its address, and end the current run of the script.
+
+    The browser's Back button returns to the page that is left here, as it is now.
 
     Args:
         page: The page, or its file as `st.switch_page` takes it.

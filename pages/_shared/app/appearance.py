@@ -49,7 +49,7 @@ def _believed() -> Appearance:
 
 
 def _parsed(seen: object) -> Appearance | None:
-    """Return the component's report, or None for anything else that a browser may send."""
+    """Return the appearance that the browser reports; None if the report is not valid."""
     theme, _, width = str(seen).partition(" ")
     if theme not in ("light", "dark") or width not in ("wide", "phone"):
         return None

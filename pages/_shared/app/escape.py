@@ -56,7 +56,9 @@ def plain(text: object, limit: int | None = None) -> str:
 
 
 def inside(text: str, *, lines: bool = False) -> str:
-    """Return a piece of a longer text for places without Markdown: like `plain()`, but blanks at both ends stay.
+    """Make a piece of a longer text harmless, for places without Markdown.
+
+    It does what `plain()` does, but blanks at both ends stay.
 
     Args:
         lines: Whether line breaks stay too.

@@ -44,17 +44,17 @@ def begin(after_title: Callable[[], None] | None = None) -> None:
 
 
 def choose_word(word: str) -> None:
-    """Set the word in use."""
+    """Write a word into the page's address as the word in use; an empty text removes the word."""
     address.put(word=word or None)
 
 
 def choose_space(recipe: str) -> None:
-    """Set the space in use."""
+    """Write the recipe of a space into the page's address, as the space in use."""
     address.put(space=recipe)
 
 
 def headed() -> None:
-    """Note that the page has drawn its only h1."""
+    """Record that the page has drawn its heading (h1), so that an error message adds no second one."""
     st.session_state[_HEADED] = True
 
 
@@ -79,9 +79,9 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """Return the action as a callback for a widget: the next run shows an error that the action raises.
+    """Wrap an action as a callback for a widget; the next run of the page displays an error of the action.
 
-    These errors are `SpaceError`, `OptionError`, `JobError` and `OSError`; others are raised.
+    Such errors are `SpaceError`, `OptionError`, `JobError` and `OSError`; others are raised.
     """
 
     @functools.wraps(action)
@@ -95,7 +95,10 @@ def safely(action: Callable[..., object]) -> Callable[..., None]:
 
 
 def stop() -> NoReturn:
-    """End the page here. Unlike `st.stop`, this does not end the run: the frame still has to settle the address."""
+    """End the page here, but not the run of the script, as `st.stop` would.
+
+    After the page, the frame writes restored values into the page address.
+    """
     raise Ended
 
 

@@ -41,12 +41,18 @@ def _streams() -> Registry[Job]:
 
 
 def token(job: Job) -> str:
-    """Return the token under which this session's browser reads the job's `points`: the same for the same job."""
+    """Let this session's browser read the `points` of a job; return a token, always the same for one job."""
     return str(_token(job.id, job))
 
 
 def frame(job: Job, points: NDArray[Any], step: NDArray[Any] | None = None) -> bytes:
-    """Return one frame of the stream: its length and an envelope."""
+    """Return one frame of the stream as bytes: the length of the message (4 bytes), and the message.
+
+    The message has a header with the state of the job, and the points.
+
+    Args:
+        step: The number of the step and the number of all steps.
+    """
     header = {"kind": "frame", "version": job.version, "fraction": job.fraction, "dimensions": points.shape[1]}
     if step is not None:
         header |= {"step": int(step[0]), "of": int(step[1])}
@@ -55,7 +61,11 @@ def frame(job: Job, points: NDArray[Any], step: NDArray[Any] | None = None) -> b
 
 
 async def stream(token: str) -> AsyncIterator[bytes]:
-    """Yield the frames of the job of a token, until the job, the token or the server ends."""
+    """Yield the frames of a running job until the job ends, the token expires or the server stops.
+
+    Args:
+        token: The browser's permission to read the job, from `token()`.
+    """
     sent, sent_at = None, time.monotonic()
     while (job := _streams().get(token)) is not None and not _closing():
         ended, arrays = job.finished, job.arrays
@@ -72,7 +82,10 @@ async def stream(token: str) -> AsyncIterator[bytes]:
 
 
 async def frames(request: Request) -> Response:
-    """Answer with the stream of a token; an unknown token gives 404 without detail."""
+    """Stream the frames of the job that the token in the request stands for.
+
+    For an unknown token, answer with status 404 and no detail.
+    """
     token = request.path_params["token"]
     if _streams().get(token) is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})

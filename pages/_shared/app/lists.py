@@ -15,7 +15,10 @@ _MARK = "kept:"
 
 
 def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
-    """Return the address values for these words: a short list as text under `name`, a long list as token under `list`.
+    """Return the address values for these words: a list as text under `name`, or its token under `list`.
+
+    A list with more than `MOST_WORDS` words or `LONGEST_TEXT` characters is stored under a token. The value of the
+    unused name is None, which removes it from the address.
 
     Raises:
         OptionError: The list is too long to store.
@@ -36,10 +39,12 @@ def marked(token: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Return the words, as one text, that a text from `marked()` stands for; return any other text unchanged.
+    """Return the words, joined to one text, of the list that a text from `marked()` stands for.
+
+    Any other text is returned unchanged.
 
     Raises:
-        OptionError: The program no longer has the list.
+        OptionError: The list was deleted.
     """
     return text_of(_listed(text.removeprefix(_MARK))) if text.startswith(_MARK) else text
 
@@ -57,7 +62,7 @@ def _listed(token: str) -> tuple[str, ...]:
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a method's options, in which the words of the list replace each text from `marked()`.
+    """Return the options of a method, with each short text from `marked()` replaced by the word list it stands for.
 
     Raises:
         OptionError: The program no longer has the list.

@@ -32,7 +32,11 @@ def loopback(host: str) -> bool:
 
 
 def network_address() -> NetworkAddress | None:
-    """Return the address of this visit; if it is a loopback or unknown, this computer's network address or None."""
+    """Return the address under which other computers can open the app; None if it is unknown.
+
+    It is the address in the visitor's browser. If that is a loopback address or unknown, it is this computer's address
+    in the network.
+    """
     seen = urlsplit(st.context.url or "")
     if seen.hostname and not loopback(seen.hostname):
         return NetworkAddress(f"{seen.scheme}://{seen.netloc}", True)

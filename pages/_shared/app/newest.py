@@ -19,7 +19,7 @@ _MOST = 50
 
 
 class NewerAddresses(NamedTuple):
-    """The addresses of a page: first the one in the browser's last message, last the newest."""
+    """The successive addresses of a page: the one in the browser's last message first, the newest last."""
 
     page: str
     """Streamlit's hash of the page."""
@@ -31,12 +31,12 @@ class NewerAddresses(NamedTuple):
 
 
 def in_run() -> Address:
-    """Return the names and values of the address of this run."""
+    """Return the parameters of the page's address in this script run: name → values."""
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def begin(*, opened: bool) -> None:
-    """Store the address of this run as the newest if its page was just opened; on the same page, call `catch_up`.
+    """Store the address of this run as the newest if its page was just opened; otherwise call `catch_up`.
 
     Args:
         opened: Whether the previous run was of another page.
@@ -52,7 +52,10 @@ def begin(*, opened: bool) -> None:
 
 
 def catch_up() -> None:
-    """Replace the address of this run by the session's newest if the browser has sent an older one."""
+    """Replace the page's address by the newest of this session if the browser has sent an older one.
+
+    The browser sends an older address if a visitor changes a control before it has received the newest.
+    """
     run = get_script_run_ctx(suppress_warning=True)
     written: NewerAddresses | None = st.session_state.get(_WRITTEN)
     if run is None or written is None or run.page_script_hash != written.page:
@@ -79,6 +82,6 @@ def note(values: Mapping[str, Sequence[str]]) -> None:
 
 
 def write(values: Mapping[str, Sequence[str]]) -> None:
-    """Write an address; the browser gets it with the answer."""
+    """Store `values` as the session's newest address; the browser receives it with the output of this run."""
     note(values)
     st.query_params.from_dict(values)

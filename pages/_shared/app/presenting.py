@@ -59,7 +59,7 @@ _ZOOMED = f"""<style>
 
 
 def begin() -> None:
-    """Forget which figure was the first on the page, and the last noted meaning; called before each run of a page."""
+    """Forget the first figure, subject and meaning noted in the previous run of a page; called before each run."""
     for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
         st.session_state.pop(name, None)
 
@@ -138,10 +138,10 @@ def note_meaning(text: str) -> None:
 
 
 def describe(title: str, meaning: str) -> None:
-    """Write the subject of the figure after the title of the page, and under the figure what it means.
+    """Write `title`, the subject of the figure, after the page's title, and `meaning` under the figure.
 
     Args:
-        meaning: What the figure means; if it is empty, the last text of `note_meaning`.
+        meaning: What the figure means; if it is empty, the text last passed to `note_meaning` is written.
     """
     if title and (place := st.session_state.get(_SUBJECT)) is not None:
         place.html(f'<p class="ev-subject">{html.escape(plain(title, 120))}</p>', width="content")

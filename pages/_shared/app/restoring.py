@@ -34,7 +34,7 @@ _ARRIVES = 2.0  # seconds after which the browser has a written address
 
 
 class StandIn(NamedTuple):
-    """An address that stands for a view: a run with this address restores the view.
+    """An address that a page may have after a switch, and the choices to restore when the page runs with it.
 
     Attributes:
         view: The values that are restored.
@@ -79,7 +79,10 @@ def begin(page: str) -> None:
 
 
 def settle() -> None:
-    """Write the values that this run restored into the address. If the visitor went back from them, write nothing."""
+    """Write the values that were restored at the start of this run into the page's address.
+
+    If the visitor left these values with the browser's Back, write nothing.
+    """
     restored = st.session_state.pop(RESTORED, None)
     if not restored:
         return
@@ -92,7 +95,10 @@ def settle() -> None:
 
 
 def all_values() -> dict[str, list[str]]:
-    """Return the values of the address; in a run that restores a view, the values of this view."""
+    """Return the names and values in the address of the page.
+
+    If this run of the page restores the visitor's last choices, return the names and values of these choices.
+    """
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return dict(restored)
@@ -101,7 +107,7 @@ def all_values() -> dict[str, list[str]]:
 
 
 def values_of(name: str) -> list[str]:
-    """Return the values of one name in the address; in a run that restores a view, its values in this view."""
+    """Return the values of a parameter of the page's address. While a view is restored, they come from this view."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return restored.get(name, [])
@@ -117,6 +123,9 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
 
 
 def stored(page: str) -> Mapping[str, Sequence[str]]:
-    """Return the address values that this session last stored for a page, without those that all pages share."""
+    """Return the last stored address of a page, as name → values; empty if nothing is stored.
+
+    Names that all pages share are left out.
+    """
     found: Mapping[str, Sequence[str]] = st.session_state.get(SAVED, {}).get(page, {})
     return found

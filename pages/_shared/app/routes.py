@@ -27,7 +27,7 @@ _IMPORT = re.compile(r'from\s+"\.{1,2}/(?:[\w.-]+/)*([\w-]+\.mjs)"')
 
 
 def contents() -> Registry[bytes]:
-    """Return the registry of the published bytes of this process."""
+    """Return the registry of this process with the bytes of figures, which browsers fetch by token."""
     return live("published bytes", lambda: Registry(limits.PUBLISHED_BYTES, len))
 
 
@@ -66,7 +66,8 @@ async def data(request: Request) -> Response:
 async def module(request: Request) -> Response:
     """Answer with one of the map's modules, from a fixed list; another name gives 404 without detail.
 
-    Relative imports get the version too, so that the browser uses no module of an older release from its cache.
+    The version of the program is added to relative imports, so that the browser uses no module of an older release from
+    its cache.
     """
     text = MODULES.get(request.path_params["name"])
     if text is None:

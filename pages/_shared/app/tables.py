@@ -56,7 +56,8 @@ def marked(text: str, explained_in: dict[str, str]) -> str:
     """Return the HTML of a text in which glossary terms are explained.
 
     Args:
-        explained_in: Name of each term explained so far, with the text in which it was explained; new terms are added.
+        explained_in: Name of each term that the page has explained → the text with the explanation. The terms that this
+            text explains are added.
     """
     return "".join(_touchable(piece, about) for piece, about in pieces(text, explained_in))
 

@@ -11,19 +11,19 @@ from pages._shared.app.escape import plain
 
 
 def can_be_chosen(values: Sequence[object]) -> bool:
-    """Return whether a column has more than one value, and few enough to choose from."""
+    """Return whether a column has at least 2 and at most `MOST_GROUPS` different values."""
     return 1 < len({str(value) for value in values}) <= MOST_GROUPS
 
 
 def choose(label: str, values: Sequence[object], name: str, *, required: bool = False) -> str:
-    """Draw the control and return the chosen value, an empty text for none.
+    """Draw the control; return the chosen value, or an empty text if no value is chosen.
 
     Args:
         label: Label of the control, escaped for Markdown.
         values: The column, a value for each row.
         name: Name in the address.
-        required: Whether a value must be chosen; then the most frequent value is the default. If not, empty values are
-            not offered.
+        required: Whether a value must be chosen. If True, the most frequent value is the default. If False, empty
+            values of the column are not offered.
     """
     often = Counter(str(value) for value in values)
     if not required:

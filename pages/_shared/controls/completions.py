@@ -68,7 +68,10 @@ class Completions:
 
     @property
     def order(self) -> _Order:
-        """Return the rows in both orders. The first call sorts them; simultaneous calls wait until they are sorted."""
+        """Return the rows sorted by word in two orders: by exact spelling, and regardless of case.
+
+        The first call sorts the rows; simultaneous calls wait until this is done.
+        """
         with self._building:
             return self._order
 
@@ -98,15 +101,15 @@ def _sorted_rows(keys: list[str]) -> Rows:
 
 
 def vocabularies() -> Registry[Completions]:
-    """Return the registry of the published vocabularies of this process."""
+    """Return this process's registry of the vocabularies that browsers may search for completions."""
     return live("words", Registry[Completions])
 
 
 def publish_words(words: Sequence[str]) -> str:
-    """Return a token under which this session's browser may ask for completions; it ends with the session.
+    """Return a token with which this session's browser may request completions; the token ends with the session.
 
-    The words are recognised by identity: pass the same object at every run of the page, as a cached space does. All
-    sessions with this object share one sorted index.
+    The words are recognised by object identity: pass the same object at every run of the page. All sessions with this
+    object share one sorted index.
     """
     return _session_token(id(words), words)
 

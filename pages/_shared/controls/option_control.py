@@ -45,7 +45,11 @@ def named(option: Option) -> None:
 
 
 def _pasted(label: str, option: Words, name: str, value: str) -> None:
-    """Draw a box to paste a list into. A pasted list that is too long to send at every run leaves the box empty."""
+    """Draw a box to paste a list into.
+
+    A list of more than `LONGEST_SHOWN` characters is not sent to the browser. Then the box is empty, and a caption has
+    the number of words in use.
+    """
     text = lists.unmarked(value)
     short = len(text) <= LONGEST_SHOWN
 
@@ -59,13 +63,13 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
 
 
 def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
-    """Draw a segmented control for a few whole numbers; return the number in the address, or else the default.
+    """Draw a segmented control for whole numbers; return the number in the page's address, else the default.
 
     Args:
         titles: Each number and the text of its segment.
 
     Raises:
-        OptionError: The address holds a value that is not allowed.
+        OptionError: The page's address holds a value that is not allowed.
     """
     value = int(option.check(address.get(option.name) or option.default, len(space)))
     st.segmented_control(

@@ -22,7 +22,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name in the address."""
+        """Return the name of the method in the page's address."""
         ...
 
     @property
@@ -43,10 +43,14 @@ def method(
     segmented: bool = False,
     also: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return the method that the address names, a row of `methods`; if there are several, draw a control to choose one.
+    """Return the method that the page's address names, a row of `methods`.
+
+    If there are several methods, draw a control to choose one.
 
     Args:
-        also: Other parameters of the address, with the values to write when the method changes.
+        name: The parameter of the page's address.
+        default: The method if the address names none.
+        also: Other parameters of the page's address, and the values that they get when the method changes.
 
     Raises:
         OptionError: The address names a method that does not exist.
@@ -127,7 +131,7 @@ def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
 
 
 def _in_address(option: Option, name: str) -> str:
-    """Return the value of an option in the address; for a list stored under a token, the text from `marked()`."""
+    """Return an option's value in the page's address; for a long word list, the `marked()` text that stands for it."""
     token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""
     return lists.marked(token) if token else address.get(name)
 

@@ -47,7 +47,7 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
 
 
 def measured(view: View, question: Call, projected: Projection, slot: str = "badge") -> work.Task:
-    """Return the task that checks a map."""
+    """Start the job that checks a map, unless its slot has this job already, and return the task."""
     options = dict(question.value("options").items)
     cost = quality.estimate(len(projected.rows), view.space.dimensions, question.value("method"), options)
     return calls.task(slot, question, long=cost.seconds > QUICK, title="Checking what a map keeps")
@@ -85,7 +85,7 @@ def badge(
 
 
 def _checking(task: work.Task, message: str) -> None:
-    """Draw the progress of the check, and a button to cancel it if it is long."""
+    """Draw the progress of the check; for a job marked as long, also draw a button that cancels the check."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
         states.pill(f"○ ○ ○ {unbroken(message) if message.startswith(COMPARING) else 'Checking this map …'}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
@@ -146,5 +146,5 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
 
 
 def worst_marked() -> bool:
-    """Return whether the visitor marked the points that lost most neighbors."""
+    """Return whether the switch that marks the points with the most lost neighbors is on."""
     return bool(st.session_state.get(_WORST))

@@ -53,7 +53,10 @@ def read_filter(value: object, figure: Scatter) -> Filtered | None:
 
 
 def _are_region_names(value: object) -> bool:
-    """Return whether a value is a list of pairs of a region's id and a name that is not too long."""
+    """Return whether a value is a list of pairs: a region's id, and its name of at most 60 characters.
+
+    The list has at most `MOST_REGION_NAMES` pairs.
+    """
     if not isinstance(value, list) or len(value) > MOST_REGION_NAMES:
         return False
     pairs = (each for each in value if isinstance(each, list) and len(each) == 2)
@@ -62,12 +65,15 @@ def _are_region_names(value: object) -> bool:
 
 
 def is_region_name(value: object) -> bool:
-    """Return whether a value is a text that is short enough for the name of a region."""
+    """Return whether a value is a text of at most `_LONGEST_REGION_NAME` characters, the limit for a region's name."""
     return isinstance(value, str) and len(value) <= _LONGEST_REGION_NAME
 
 
 def _is_list_of_names(value: object) -> bool:
-    """Return whether a value is a list of at most nine short texts: the names of eight classes and of the rest."""
+    """Return whether a value is a list of at most nine texts, each of at most 400 characters.
+
+    They are the names of eight classes and of the rest.
+    """
     if not isinstance(value, list) or len(value) > _MOST_NAMES:
         return False
     return all(isinstance(each, str) and len(each) <= _LONGEST_NAME for each in value)

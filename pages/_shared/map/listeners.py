@@ -35,7 +35,10 @@ def listeners(
     on_step: Callable[[int], None] | None,
     on_filter: Callable[[Filtered], None] | None,
 ) -> dict[str, Any]:
-    """Return the callbacks of the map component. They run before the page; each checks what the browser sent."""
+    """Return the callbacks of the map component, each by the name of its keyword argument.
+
+    Streamlit calls them before it runs the script of the page. Each callback first checks what the browser sent.
+    """
 
     def clicked() -> None:
         click = read_click((st.session_state.get(key) or {}).get("clicked"), figure)
@@ -72,7 +75,7 @@ def listeners(
 
 
 def _note_missing(key: str) -> None:
-    """Note that the browser no longer has the rows of the selection; the next run sends the rows again."""
+    """Record that the browser lacks the rows of the selection, so that the next run of the page sends them."""
     value = (st.session_state.get(key) or {}).get("missing")
     selection: MapSelection | None = st.session_state.get(selection_key(key))
     if selection is not None and isinstance(value, dict) and value.get("selection") == selection.id:

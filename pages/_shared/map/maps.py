@@ -25,7 +25,11 @@ _ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
 def make(view: View, what: Call, slot: str = SLOT) -> RequestedMap:
-    """Return the map, or the state of its job. A short job is started at once, a long one only after a click."""
+    """Return the map; until it is ready, return the job that computes it and another map to draw meanwhile.
+
+    A job of at most `UNASKED` seconds is started at once, a longer one only after a click. `slot` is the place of the
+    map on the page.
+    """
     estimate = estimated(view, what)
     ready = quick_map(what, estimate)
     task = None
@@ -77,7 +81,7 @@ def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = 
 
 
 def _cost(view: View, making: RequestedMap) -> str:
-    """Return a sentence on the time that the map, and then its check, take on this computer."""
+    """Return a sentence on the time that the map, and then the check of its quality, take on this computer."""
     what = making.what
     n = len(sampled(words_of(what)).rows)
     check = quality.estimate(n, view.space.dimensions, what.value("method"), options_of(what))
@@ -85,14 +89,23 @@ def _cost(view: View, making: RequestedMap) -> str:
 
 
 def ask(view: View, what: Call, slot: str) -> None:
-    """Start the job of a map after a click, and put its id into the address, so that a reload finds it."""
+    """Start the job that computes a map, and put the job's id into the address of the page.
+
+    After a reload, the page finds the job by this id.
+
+    Args:
+        slot: Key of the map among the session's jobs; a page may draw two maps, each with a job of its own.
+    """
     work.again(slot)
     task = begin(view, what, slot)
     address.put(**{_JOB[slot]: task.job.id if task.job else None})
 
 
 def _begun(what: Call, slot: str) -> bool:
-    """Return whether a job that makes this map was started: the address names it, or the slot has its task."""
+    """Return whether a job for this map was started.
+
+    This is so if the page's address names such a job that was not cancelled, or if the slot already has the map's job.
+    """
     job = jobs.find(address.get(_JOB[slot])) if address.get(_JOB[slot]) else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"

@@ -19,19 +19,21 @@ _SEEN = "maps:seen"
 
 
 def remember(what: Call, slot: str) -> None:
-    """Note the map that this visitor saw last in a slot, a place of a page for one map."""
+    """Record the last map that this visitor saw, for a slot (a place on a page for one map)."""
     st.session_state[f"{_SEEN}:{slot}"] = what
 
 
 def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Projection | None, Call]:
     """Return a map to draw until the requested map is ready, and the call of this map.
 
-    It is the visitor's last map of this space, else PCA of the requested words. A map that is neither ready nor quick
-    to compute is left out. If both are left out, return None and the call of PCA.
+    Two maps are tried in this order: the visitor's last map of this space, then PCA of the requested words. A map is
+    used if it is ready or quick to compute. If neither can be used, return None and the call of PCA.
 
     Args:
-        moving: Whether the points will move to the requested map. If the last map has other words or another number
-            of dimensions, PCA is then tried first.
+        what: The call of the requested map.
+        slot: The place on the page.
+        moving: Whether the points will move to the requested map. If they will, and the last map has other words or
+            another number of dimensions, PCA is tried first.
     """
     other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
     seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")

@@ -32,7 +32,10 @@ class FirstMap(NamedTuple):
 
 
 def first(recipe: Recipe) -> FirstMap:
-    """Return the first map of a space: t-SNE of the words that have a group; if such words are few, PCA of a sample."""
+    """Return the settings of the first map of a space.
+
+    If `FEWEST_GROUPED` words or more have a group, these words are mapped by t-SNE, else the usual sample by PCA.
+    """
     with suppress(OptionError):
         if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
             return FirstMap("groups", "tsne")

@@ -25,7 +25,10 @@ SPEAKS_OF = {
 
 
 def allowed(checked: Checked, method: str) -> str:
-    """Return what may be read from a map by this method. If the axes have a meaning, this begins with positions."""
+    """Return what may be read from a map by this method, as text; “single labels only” if no more.
+
+    The text begins with the positions of the points if the axes have a meaning.
+    """
     along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 
@@ -98,9 +101,10 @@ def permitted(checked: Checked, method: str) -> str:
 
 
 def names(checked: Checked, *, given: bool) -> list[str]:
-    """Return what may be read if `given`, else what may not be read.
+    """Return the names of what the map permits a reader to read if `given`, else of what it does not permit.
 
-    If neighbors may be read, but less than `FAITHFUL` of them are true, the last entry for `given` says how many.
+    The names are *neighbors*, *broad groups* and *long distances*. If under 90 % of permitted neighbors are true, a
+    phrase such as *most neighbors* replaces *neighbors* and comes last.
     """
     value = checked.quality.neighbor_preservation
     groups = {"groups": _OVERLAPPING if checked.permissions.groups_overlap else _GROUPS}
@@ -121,7 +125,7 @@ def line(checked: Checked | None) -> str:
 
 
 def pill(checked: Checked, *, short: bool = False) -> str:
-    """Return the badge: what may be read, what not, and the share of true neighbors; without the share if `short`."""
+    """Return a map's badge as Markdown: what to trust, what not and, unless `short`, the share of true neighbors."""
     read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
     words = f"● **You can trust: {read}**" + (f" · ○\u00a0not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)

@@ -22,7 +22,7 @@ def estimated(view: View, what: Call) -> projection.TimeEstimate:
 
 
 def quick_map(what: Call, estimate: projection.TimeEstimate) -> projection.Projection | None:
-    """Return a map if it is ready or quick to compute, else None."""
+    """Return a map if it is in memory, ships with the program, or takes at most a second to compute; else None."""
     at_once = estimate.seconds <= AT_ONCE and not row_of(what).long
     found: projection.Projection | None = calls.result(what) if at_once else at_hand(what)
     return found

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts on a map, each with its reason.
+    """Return the HTML of the three verdicts on a map (neighbors, groups, long distances), each with its reason.
 
     For a map with too few points, return the reason why there is no verdict.
     """
@@ -26,7 +26,9 @@ def reasons(checked: Checked) -> str:
 
 
 def judged(name: str, permission: Permission, *, overlap: bool = False) -> str:
-    """Return the HTML of one verdict with its reason; the verdict on neighbors may say which share of them is true.
+    """Return the HTML of one verdict with its reason.
+
+    If only a part of the neighbors on the map are neighbors in the space, the verdict on neighbors says which part.
 
     Args:
         name: *neighbors*, *groups* or *long distances*.

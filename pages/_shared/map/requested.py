@@ -17,17 +17,17 @@ SECOND = "map-beside"
 
 @dataclass(frozen=True)
 class RequestedMap:
-    """A map that a page requests, and what is drawn until it is ready.
+    """A map that a page requests, and the map to draw until it is ready.
 
     Attributes:
-        what: The call of the requested map.
+        what: The call that computes the requested map.
         estimate: The estimated time to compute it.
-        seen: The map to draw: the requested map; until it is ready, another map of the same space, or None.
-        drawn: The call of the map to draw; with a `stream`, that of the requested map.
+        seen: The map to draw: the requested map if it is ready, else another map of the same space, or None.
+        drawn: The call that computes the map to draw; equal to `what` if there is a `stream`.
         task: The job that makes the requested map; None if the map is ready or its job has not started.
-        stream: Token for `scatter.mount()` with which the drawn points move while the job runs; None if they stay.
-        slot: The place on the page.
-        after: The step from which the job continues, if it goes on with the stopped run of the drawn map; else 0.
+        stream: Token for `scatter.mount()` with which the points move while the job runs; None if they do not move.
+        slot: Name of the place on the page for this map.
+        after: The step from which the job continues, if `drawn` is the same run, stopped earlier; else 0.
     """
 
     what: Call

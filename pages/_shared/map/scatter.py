@@ -115,6 +115,6 @@ def mount(
 
 
 def _columns(figure: Scatter) -> dict[str, str] | None:
-    """Return the token and the id of a map's columns for the browser; None if it has no columns."""
+    """Give the browser access to a map's columns; return their token and their hash (`id`); None without columns."""
     content = figure.columns()
     return {"token": publish(content, figure.columns_digest), "id": figure.columns_digest} if content else None

@@ -1,8 +1,7 @@
 """Clicks and selections of a map, as they pass between the browser and Python.
 
-A selection is sent only once. The browser sends it with an id that it makes; later Python repeats only this id, and
-the browser keeps the rows. A selection made by Python is sent as rows if they are few, else as one bit per row over
-the route of the figure's bytes.
+The rows are sent once; later Python repeats only the selection's `id`. A message also has `of` (the geometry's digest),
+`count`, and `indices` or one bit per point, lowest bit of a byte first: in base64, or from Python by a route's `token`.
 """
 
 from __future__ import annotations
@@ -41,7 +40,12 @@ class Click:
 
 @dataclass(frozen=True, eq=False)
 class MapSelection:
-    """Selected rows, ascending. `of`: digest of the map's geometry. `there`: whether the browser has the rows."""
+    """A selection on a map, with its name `id` and the selected `rows`, ascending.
+
+    Attributes:
+        of: Digest of the map's geometry.
+        there: Whether the browser has the rows.
+    """
 
     of: str
     id: str
@@ -60,7 +64,7 @@ def read_click(value: object, figure: Scatter) -> Click | None:
 
 
 def read_step(value: object, run: Mapping[str, Any] | None) -> int:
-    """Return the step of a run that a browser wants as a map; 0 if the message is invalid or of another run."""
+    """Return the step of a run that the browser requests as a map; 0 if the message is invalid or of another run."""
     if run is None or not isinstance(value, dict) or value.get("of") != run["name"]:
         return 0
     step = value.get("step")
@@ -68,11 +72,7 @@ def read_step(value: object, run: Mapping[str, Any] | None) -> int:
 
 
 def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:
-    """Return the rows that a browser sent as selected, ascending and read-only; None if the message is invalid.
-
-    A message has the `id` of the selection, `of` the geometry's digest, the `count`, and either `indices` (at most
-    5,000, each once) or `bits`: one bit per point in base64, the lowest bit of a byte first.
-    """
+    """Return the rows selected in a browser's message (see module), ascending and read-only; None if it is invalid."""
     if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
         return None
     name, count, n = value.get("id"), value.get("count"), len(figure)

@@ -31,7 +31,7 @@ def run_of(what: Call) -> str:
 
 
 def at_step(what: Call, step: int) -> Call:
-    """Return the call of a map whose run stops at this step; 0 means the whole run."""
+    """Return the call of the map `what` whose iterations stop at this step; 0 means that all steps are done."""
     return questions.drawn(words_of(what), what.value("method"), {**options_of(what), UNTIL.name: step})
 
 
@@ -44,12 +44,17 @@ def step_of(what: Call) -> tuple[int, int]:
 
 
 def after(drawn: Call, what: Call) -> int:
-    """Return the step from which the run of `what` continues: the step of `drawn`, if it is of this run, else 0."""
+    """Return the step from which the run of `what` continues: that of `drawn`, if both maps are of one run, else 0."""
     return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
 
 
 def run(making: RequestedMap) -> dict[str, Any] | None:
-    """Return the run of the drawn map, with its name and steps, for the browser's slider; None without steps."""
+    """Return the optimization run that draws the map, as a message to the browser's slider.
+
+    The message has the name of the run, the drawn step, and the number of steps. The drawn step is 0 while points
+    stream in. The message also has the step from which the job continues. The result is None if the method has no
+    steps.
+    """
     name = run_of(making.drawn)
     if not name:
         return None
@@ -58,7 +63,7 @@ def run(making: RequestedMap) -> dict[str, Any] | None:
 
 
 def keep(view: View, making: RequestedMap, job: jobs.Job) -> int:
-    """Store the last points that a job reported as a map, and return their step; 0 if it has reported none."""
+    """Store the last points of a job as a map, and return the step of these points; 0 if the job has sent no points."""
     arrays = job.arrays
     if "points" not in arrays or not int(arrays["step"][0]):
         return 0

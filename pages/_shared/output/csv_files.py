@@ -66,7 +66,8 @@ def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
     """Return the rows as CSV in which a spreadsheet runs no formula.
 
     Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it. Invisible
-    characters are escaped. `embedviz.core.pasted` undoes both. A 32-bit float is written with few digits.
+    characters are escaped. `embedviz.core.pasted` undoes both. A 32-bit float is written with the fewest digits that
+    identify it.
     """
     text = io.StringIO()
     writer = csv.writer(text)

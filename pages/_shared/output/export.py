@@ -123,9 +123,10 @@ def _web_page(page: Callable[[], str], key: str, name: str) -> None:
 
 
 def _present(picture: str, note: Mapping[str, str]) -> None:
-    """Write title and meaning if the lecture view shows this figure, and hide the rest of the page.
+    """Write a figure's title and meaning if the lecture view shows this figure, and hide the rest of the page.
 
-    For a Plotly figure (`plot:`), nothing is hidden here.
+    Args:
+        picture: Kind and key of the figure, such as `plot:KEY`. For the kind *plot*, nothing is hidden here.
     """
     kind, _, target = picture.partition(":")
     if presenting.on(target):

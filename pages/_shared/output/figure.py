@@ -23,7 +23,11 @@ def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
 
 
 def as_drawn(draft: Draft, key: str) -> Draft:
-    """Return the draft as `plotly` draws it in this container: with large type in the lecture view."""
+    """Return a figure as `plotly` draws it in the container `key`: with large type if the lecture view shows it.
+
+    Args:
+        draft: The traces and the layout of the figure.
+    """
     if not (presenting.type_is_large() and (presenting.on(key) or presenting.whole("lesson"))):
         return draft
     found = Draft(larger(draft.layout))

@@ -19,9 +19,9 @@ def link(key: str) -> None:
 
 
 def _only_looking() -> dict[str, str]:
-    """Return the query string that is copied instead of the page's, if the two differ; else {}.
+    """Return *query*, the query string of the link to copy; an empty mapping if it equals that of the page.
 
-    With the copied one, others can look at a run, but not stop or delete it.
+    The tokens of training runs in it are read-only: other people can look at a run, but not stop or delete it.
     """
     others = looking.for_others()
     changed = any(others.get(name) != address.get_list(name) for name in address.names())
@@ -29,7 +29,10 @@ def _only_looking() -> dict[str, str]:
 
 
 def _lasting() -> dict[str, str]:
-    """Return a warning if the link names an upload, and so ends with the visit; otherwise return {}."""
+    """Return a warning under the key *warning* if the link names an upload; otherwise return {}.
+
+    Such a link works only while the page is open.
+    """
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}

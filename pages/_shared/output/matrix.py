@@ -43,10 +43,12 @@ MATRIX = Method(
 
 
 def listed_words(view: View) -> tuple[str, ...]:
-    """Draw a control to paste words into, and return the words that the address lists; empty if it lists none.
+    """Draw a control to paste words into, and return the pasted words, which the page's address holds.
+
+    The result is empty if there are none.
 
     Raises:
-        OptionError: There are too many words, or the program no longer has the list.
+        OptionError: There are too many words, or the address has only a token whose list no longer exists.
     """
     return tuple(lookup.separated(view.space, widgets.pasted_words(MATRIX, view.space)))
 

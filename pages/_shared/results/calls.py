@@ -42,7 +42,9 @@ def keep(call: Call, found: Any) -> Any:
 def task(
     slot: str, call: Call, *, wait: float = work.SHORT, title: str = "", long: bool = False, private: bool = False
 ) -> work.Task:
-    """Return the task of a slot, whose job computes the call. The job is started unless the slot already has it.
+    """Start the job that computes a call, unless the slot already has this job; return the task.
+
+    A slot is a place on a page for one result.
 
     Args:
         private: Whether the result ends with the visit, even if all its spaces are public, because it is about what the
@@ -65,7 +67,7 @@ def task(
 
 
 def key_of(call: Call) -> str:
-    """Return the key of a call, with stamps of the present files of its spaces.
+    """Return the key of a call in the store of results. It changes when the files of its spaces change.
 
     Raises:
         RecipeError: A space is gone.
@@ -74,12 +76,12 @@ def key_of(call: Call) -> str:
 
 
 def holds(slot: str, call: Call) -> bool:
-    """Return whether the slot has a task of this call, running or ended."""
+    """Return whether a slot (a place on a page for one result) has a task of this call, running or ended."""
     return work.holds(slot, (call.function, key_of(call)))
 
 
 def answer(wanted: Recipe | Call) -> Any:
-    """Return the space of a recipe, or the result of a nested call."""
+    """Return the space of a recipe, or the result of a call; read or compute it if it is not in memory."""
     if isinstance(wanted, Recipe):
         return cache.space(cache.key_of(str(wanted)))
     opened = _OPENED.get(wanted.function)

@@ -19,7 +19,7 @@ def about() -> str:
 
 
 def cluster_in_use() -> str:
-    """Return a sentence on what runs on a cluster; empty if no cluster is named."""
+    """Return a sentence on what runs on a computer cluster; empty if no such cluster is configured."""
     what = "Encoding texts, counting word pairs and answering analogy sets run on a cluster when they are large."
     return what if cluster.named() else ""
 
@@ -31,10 +31,10 @@ def _processor() -> str:
 
 
 def in_use() -> str:
-    """Return which device computes, and how much of its memory is free.
+    """Return a sentence: which device computes, and how much of its memory is free.
 
-    The server never imports torch. If there may be a graphics card, it asks a worker; until the worker answers, it
-    returns the last answer.
+    The server never imports torch. If there may be a graphics card, a worker looks for it. Until the worker answers,
+    the sentence of the last call is returned. If the device or the job fails, the error's message is returned.
     """
     global _last
     try:

@@ -11,13 +11,13 @@ _MOST_LOOKS = 240
 
 
 def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
-    """Return the seconds to the end at the pace so far; None while the predicted end still moves.
+    """Return the seconds left at the present pace; None while the estimate is not stable.
 
-    It is also None until three seconds have passed and 10 % were done since the first look. The prediction for a job
-    that slows down may stay at "6 min left". So all predictions in the second half of that time must agree.
+    At least three seconds must have passed since the first look, and 10 % must have been done. The pace is measured
+    from the first look. All estimates of the end in the second half of the time since then must agree.
 
     Args:
-        looks: Time in seconds and share done at each look at the job, ascending. The pace is measured from the first.
+        looks: Time in seconds and share done at each look at the job, ascending.
     """
     (began, first), (now, done) = looks[0], looks[-1]
     if now - began < _LEAST_SECONDS or done - first < _LEAST_DONE:
@@ -29,7 +29,7 @@ def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
 
 
 def add(looks: list[tuple[float, float]], seconds: float, done: float) -> None:
-    """Add a look at a job; if there are too many looks, drop every second one."""
+    """Append (`seconds`, `done`) to `looks`, a job's progress over time; beyond 240 items, drop every second one."""
     if not looks or seconds > looks[-1][0]:
         looks.append((seconds, done))
     if len(looks) > _MOST_LOOKS:

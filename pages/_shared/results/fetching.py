@@ -8,11 +8,11 @@ from pages._shared.results import work
 
 
 def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> None:
-    """Start a download in a job, and put the id of the job and the local name into the address.
+    """Start a download in a job, and write the job's id and the local name into the page's address.
 
     Args:
-        slot: The slot of the task.
-        parameter: Name in the address.
+        slot: Name of the place on the page that displays the job.
+        parameter: Name of the parameter in the page's address.
         function: The function that downloads, "embedviz.module:function".
         wanted: Argument of the function: what is downloaded.
         local: Name of the download on this computer.
@@ -28,6 +28,6 @@ def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> 
 
 
 def close(slot: str, parameter: str) -> None:
-    """Remove an ended download from the page and from the address."""
+    """Remove an ended download from the page: its job from `slot`, and `parameter` from the page's address."""
     work.again(slot)
     address.put(**{parameter: None})

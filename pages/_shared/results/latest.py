@@ -70,9 +70,9 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
 
 
 def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
-    """Return what a slot remembers of the result of its task: the call, the key and the title.
+    """Return what a slot remembers of its task's result: the call, the key, the title, and perhaps the result.
 
-    A result that is not in the server's memory is remembered itself, if it is small.
+    The result is included only if the server's memory lacks it and it takes at most `limits.PRIVATE_RESULT_BYTES`.
     """
     key = task.question_key[1]
     if RESULTS.get(key) is not None:

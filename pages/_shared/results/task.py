@@ -14,7 +14,7 @@ class Task:
     """The content of a slot: a job, or why no job could be started.
 
     Attributes:
-        question_key: The name of the function, and the key of what is computed.
+        question_key: The function's name, and a key that stands for its arguments.
         stopped: Whether this visitor cancelled the job.
         refused: Why no job could be started; empty if there is a job.
         ended: Whether the job had ended when this run of the page read its state. The value then stays fixed, so that

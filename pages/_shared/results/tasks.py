@@ -25,9 +25,9 @@ Bound = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def owner() -> str:
-    """Return the name of this session in the queue of jobs, and enter the session there.
+    """Return the name of this session as an owner of jobs, and record that the session is present.
 
-    Jobs of a session end some time after the session.
+    Short jobs of a session are released 45 seconds after its end, long jobs an hour after it.
     """
     name = _owner()
     jobs.pool().enter(name)
@@ -40,7 +40,11 @@ def _owner() -> str:
 
 
 def run(slot: str, function: str, *args: Any, key: str, **named: Any) -> Task:
-    """Return the task of a slot for a function with these arguments. `named` may also contain options of `ask()`."""
+    """Start a job for a function with these arguments, and return the job as the task of a slot.
+
+    If the slot already has a job with this function and key, no new job is started. `named` may also contain options of
+    `ask()`.
+    """
     options = {name: named.pop(name) for name in _OPTIONS & named.keys()}
     return ask(slot, function, lambda: (args, named), key=key, **options)
 
@@ -57,7 +61,7 @@ def ask(
     long: bool = False,
     expected: float = 0.0,
 ) -> Task:
-    """Return the task of a slot. A job of a library function is started unless the slot has a job with this key.
+    """Return the task (job and outcome) of a slot; start the job unless the slot has one with this key.
 
     Args:
         function: "embedviz.module:function".
@@ -102,7 +106,7 @@ def adopt(slot: str, job_id: str) -> Task | None:
 
 
 def _seen(task: Task) -> Task:
-    """Return the task with its present state, fixed for this run, and note the task's job in the session's history."""
+    """Return the task with its present state, fixed for this run of the page; add its job to the session's history."""
     if task.job is not None:
         note(task.job)
     return replace(task, ended=task.job is not None and task.job.finished)
@@ -134,12 +138,12 @@ def holds(slot: str, question_key: tuple[str, str]) -> bool:
 
 
 def release(slot: str) -> None:
-    """Empty a slot whose result is no longer needed; its job ends with its last owner."""
+    """Empty a slot whose result is no longer needed; its job is cancelled unless other visitors wait for it."""
     task: Task | None = st.session_state.get(SLOTS, {}).pop(slot, None)
     if task is not None:
         _let_go(task, owner())
 
 
 def again(slot: str) -> None:
-    """Forget the outcome of a slot, so that the next run starts its job again."""
+    """Remove the task of a slot, so that the next run of the page starts the job of the slot again."""
     st.session_state.get(SLOTS, {}).pop(slot, None)

@@ -92,7 +92,7 @@ def _cancel_button(task: Task) -> None:
 
 
 def step(job: jobs.Job) -> str:
-    """Return a sentence on what a job is doing, with the time left if it is stable, else with the share done.
+    """Return a sentence on what a job is doing, with the time left, or with the share done if the time is not known.
 
     For a waiting job, the sentence says its place in the queue.
     """

@@ -10,7 +10,10 @@ from pages._shared.results import work
 
 
 def jobs_link(pages: Mapping[str, st.Page]) -> None:
-    """Link the page Jobs while this visitor's jobs run or wait, with the pages that show them; a tooltip names each."""
+    """Draw a link to the page Jobs while jobs of this visitor run or wait.
+
+    Its label has the number of jobs and the pages that started them; its tooltip names the jobs.
+    """
     unfinished = [(job, start) for job, start in work.started_jobs() if not job.finished]
     if not unfinished:
         return

@@ -20,10 +20,10 @@ from pages._shared.sources.text_reading import TEXTS
 
 @dataclass(frozen=True, eq=False)
 class ChosenTexts:
-    """The texts in use.
+    """The texts that the visitor has chosen.
 
     Attributes:
-        named: The texts as the address names them.
+        named: The name of the texts in the page address.
         source: Argument of `corpus.opened`: the name of built-in texts, or a folder.
     """
 
@@ -33,12 +33,12 @@ class ChosenTexts:
 
     @property
     def address(self) -> str:
-        """Return the value that names the texts in the address."""
+        """Return the name of the texts in the page address."""
         return str(self.named)
 
     @property
     def private(self) -> bool:
-        """Return whether only visitors with the address may see the texts."""
+        """Return whether the texts are an upload, which only visitors who have its address can open."""
         return self.named.private
 
     def read(self, *path: str) -> Call | ResultPart | Elsewhere:
@@ -52,9 +52,10 @@ class ChosenTexts:
 
     @property
     def given(self) -> str | Elsewhere:
-        """Return the texts as an argument of a call: their folder on this server, "your-texts" in exported Python code.
+        """Return the texts as an argument of a call: the name of built-in texts, an `Elsewhere` for other texts.
 
-        Built-in texts are given by their name.
+        The `Elsewhere` stands for the folder of the texts on this server. Exported Python code reads "your-texts"
+        instead.
         """
         if self.named.kind == "built-in":
             return self.source
@@ -75,7 +76,9 @@ class ChosenTexts:
 
 
 def chosen() -> ChosenTexts | None:
-    """Return the texts in use; None while a worker reads them, or if reading failed. The page then shows the state.
+    """Return the texts that the visitor has chosen; None while a worker reads them, or if reading failed.
+
+    If the result is None, the page shows the progress, or why the texts cannot be read.
 
     Raises:
         OptionError: The address names no texts.

@@ -40,12 +40,12 @@ def is_ready(named: TextAddress) -> bool:
 
 
 def folder_of(named: TextAddress) -> Path:
-    """Return the folder of the corpus."""
+    """Return the folder of the tokenized corpus that is made from the named texts; it may not exist yet."""
     return corpora_root() / named.source if is_ready(named) else uploads.folder_of(token_of(named)) / "corpus"
 
 
 def token_of(named: TextAddress) -> str:
-    """Return the token of the tokenized corpus, which cannot be guessed without the address."""
+    """Return the token of the tokenized corpus: a hash of the text's address with a secret of this server."""
     path = corpora_root() / named.source
     stamp = stamp_of(path) if named.kind == "file" and path.exists() else ""
     return uploads.token_of("corpus", str(named), stamp)
@@ -109,11 +109,11 @@ def _source(named: TextAddress) -> tuple[str, str] | None:
 
 
 def _room(source: str, times: int, packed: int) -> int:
-    """Return how many bytes the corpus may take: a fixed number, and a multiple of the size of its source.
+    """Return how many bytes the corpus may take: `_LEAST_ROOM` plus a multiple of the size of its source.
 
     Args:
-        times: The factor of the size.
-        packed: The factor if the source is a packed file.
+        times: The multiple for a folder or a file that is not compressed.
+        packed: The multiple for a compressed file or an archive.
     """
     path = Path(source)
     if path.is_dir():

@@ -22,7 +22,7 @@ _FIRST = 1_000  # words of a space, most frequent first, that are searched for e
 
 @dataclass(frozen=True)
 class View:
-    """What a page works on: the space, its recipe and cache key, the word as typed, the appearance."""
+    """What a page works on: the space, its recipe (how to get it) and cache key, the typed word, the appearance."""
 
     recipe: Recipe
     key: str
@@ -85,12 +85,15 @@ class View:
 
 
 def content_words(words: Sequence[str]) -> list[str]:
-    """Return the first few of the words that have four or more letters and are no English function words."""
+    """Return the first four words that have at least four letters and are no English function words.
+
+    There may be fewer.
+    """
     return [word for word in words if word.isalpha() and len(word) > 3 and word not in ENGLISH][: len(EXAMPLES)]
 
 
 def view() -> View:
-    """Return the view of this run.
+    """Return what the page works on in this run of its script: the space and word of the address, the appearance.
 
     Raises:
         RecipeError: The address names no space, or a space that was deleted.

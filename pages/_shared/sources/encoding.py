@@ -13,10 +13,10 @@ PREFIX = "encoder_"
 
 
 def options(card: ModelCard, texts: Texts) -> dict[str, Any]:
-    """Draw a control for each option of `spaces.make_text_space`, and return the values from the address.
+    """Draw a control for each option of `spaces.make_text_space`, and return the values from the page's address.
 
     Raises:
-        OptionError: The address holds a value that is not allowed.
+        OptionError: The page's address holds a value that is not allowed.
     """
     chosen = widgets.options(ENCODER, texts, PREFIX)
     if chosen["pooling"] == OWN:

@@ -26,12 +26,15 @@ def look_token(token: str) -> str:
 
 
 def for_others() -> dict[str, list[str]]:
-    """Return the address values for a link to others: the page's, but with read-only tokens of runs, and no `job`."""
+    """Return the values of the page address for a link to other people, without `job`.
+
+    The tokens of training runs are replaced by read-only tokens.
+    """
     return {name: [*map(_to_look, address.get_list(name))] for name in address.names() if name != JOB}
 
 
 def _to_look(value: str) -> str:
-    """Return a value of the address, with the token of a run replaced by its read-only token."""
+    """Return a value from the page's address. If it contains the token of a run, replace it by the read-only token."""
     if not uploads.named(value):
         return value
     token = uploads.token_in(value)

@@ -21,9 +21,10 @@ class TextPicker:
     """A choice of texts for one use: as documents, or as a corpus of words.
 
     Attributes:
-        name: The parameter of the address, and the slot of the job that reads the texts.
+        name: The parameter in the page's address, and the name under which the session stores the job that reads the
+            texts.
         title: What the texts are called on the page.
-        builtin: The titles, by name, of the texts that come with the program; the first is the default.
+        builtin: Name → title of the texts that come with the program; the first is the default.
         default: Name of the default texts, as a button shows it.
         reading: Names of the options that only texts from a file have.
         any_text: Names of the options that all texts have.

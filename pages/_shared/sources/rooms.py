@@ -15,7 +15,7 @@ _OWN = "own"  # a file that marks a folder as not counted among the uploads
 
 
 def make_room(size: int, token: str = "") -> str:
-    """Make the folder of a token, or of a new token if none is given, and return the token.
+    """Make the folder of an upload, named by `token` or by a new random token, and return the token.
 
     The folder is deleted one hour after its last visitor has left. To make room, folders without visitors are deleted
     at once: first those that were left longest ago.

@@ -54,7 +54,10 @@ def note(saved: Recipe) -> None:
 
 
 def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
-    """Return whether a recipe names a saved space of the same origin and size as `source`, without corrections."""
+    """Return whether a recipe (the description of a space) names an uncorrected copy of `source`.
+
+    A copy is a saved space with the same origin and the same size.
+    """
     if recipe.kind != "saved" or recipe.corrections:
         return False
     copy = entry(recipe)
@@ -63,11 +66,14 @@ def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
 
 
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Callable[[Recipe], None]) -> bool:
-    """Draw a form for a name. Once it is sent, save with `act`, pass the recipe to `use`, and return True.
+    """Draw a form for the name of a space; when it is sent, save the space. Return whether a space was saved.
 
-    Without a new saved space, return False. A read-only server shows a sentence instead of the form.
+    A read-only server draws a sentence instead of the form. If a new run of the page interrupts the run that saves the
+    space, the new run calls `use`.
 
-    A new run of the page may end the run that has just saved a space. Then the new run passes the recipe to `use`.
+    Args:
+        act: Saves the space under a name, and returns its recipe (how to get the space).
+        use: Gets the recipe of the saved space.
     """
     if is_read_only():
         states.note(READ_ONLY)
@@ -87,7 +93,11 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Ca
 
 
 def _save(sent: _Sent, wish: tuple[str, str, str], act: Callable[[str], Recipe]) -> str:
-    """Save with `act`, and return the error or an empty text. Note the recipe in `sent` before the run can end."""
+    """Save a space with `act`; return the error message, or an empty text after success.
+
+    The same wish is not saved again within `_TWICE` seconds. The new recipe is recorded in `sent` at once, before
+    Streamlit can end this run of the page.
+    """
     if sent.wish == wish and time.monotonic() - sent.at < _TWICE and sent.exists():
         sent.used = False
         return ""

@@ -20,7 +20,12 @@ MOST_NUMBERS = 20_000_000
 
 
 class SharedCount(NamedTuple):
-    """How many words two spaces share: `exact` as they are written, and `folded` more if case is ignored."""
+    """How many words two spaces share.
+
+    Attributes:
+        exact: Number of words that are written alike in both spaces.
+        folded: Number of further words that are alike only if case is ignored.
+    """
 
     exact: int
     folded: int
@@ -34,12 +39,14 @@ class SharedCount(NamedTuple):
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
-    """Return the titles of the spaces that share enough words with the space in use, by address.
+    """Return the titles of the spaces that share `FEWEST` words or more with the space in use, by address.
 
-    Each title has the number of shared words at its end.
+    Each title ends with the number of shared words. Words that differ only by case count as shared if the others are
+    fewer than `FEWEST`. A space that cannot be opened keeps its title unchanged.
 
     Args:
-        listed: The titles of the spaces, by address. If a space cannot be opened, its title is returned unchanged.
+        in_use: The address of the space in use.
+        listed: The titles of the spaces, by address.
     """
     found = {}
     for one, title in listed.items():
@@ -69,9 +76,9 @@ def _counted(one: str, other: str) -> SharedCount:
 
 
 def _words(key: str) -> set[str]:
-    """Return the first `MOST_ROWS` words of a space. Words with a zero vector are left out if the matrix is small.
+    """Return the first `MOST_ROWS` words of a space, without keeping the space open.
 
-    The space does not stay open.
+    If the matrix has at most `MOST_NUMBERS` numbers, words with a zero vector are left out.
     """
     space = catalog.open_space(key.partition(cache.STAMP)[0])
     words = islice(space.words, MOST_ROWS)

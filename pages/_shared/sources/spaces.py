@@ -24,7 +24,8 @@ def control(titles: Mapping[str, str]) -> None:
     """Draw the control in the header that chooses the space in use.
 
     Args:
-        titles: The titles of the spaces, by address; see `titles.titles`.
+        titles: The title of each space. The keys are the addresses of spaces, such as `shelf:NAME`; see
+            `titles.titles`.
     """
     phone = st.session_state["frame:look"].width == "phone"
     with st.container(width=190 if phone else 300, key="space-in-use"):
@@ -75,7 +76,7 @@ def opened(one: str) -> Other:
 
 
 def have_ngrams(one: str) -> bool:
-    """Return whether the space of an address has n-grams, so that its words have subwords."""
+    """Return whether the space at this address has n-grams for words without a row; False if it does not open."""
     try:
         return cache.space(cache.key_of(one)).subwords is not None
     except (SpaceError, ValueError):
@@ -88,14 +89,14 @@ def others(
     """Draw a control for the other spaces of a page, and return the chosen spaces, in order.
 
     Args:
-        view: The view of this run, whose space is not offered.
+        view: The present view, whose space is not offered.
         most: Most spaces that may be chosen; for 1, the control is a select box.
         shared: Whether to offer only spaces that share words with the space in use. The titles then have the number of
             shared words.
-        example: The address that a select box shows while no space is chosen; it does not count as chosen.
+        example: The address of the space that a select box shows before a space is chosen; it does not count as chosen.
 
     Raises:
-        RecipeError: The address names a space that cannot be opened.
+        RecipeError: The page's address names a space that cannot be opened.
     """
     chosen = chosen_others(view.address)[:most]
     compared = chosen or ([example] if example is not None else [])
@@ -135,7 +136,7 @@ def others(
 
 
 def go(page: str, addresses: Sequence[str]) -> None:
-    """Open a page with these spaces, the first as the space in use, and end this run."""
+    """Open a page with these spaces, the first as the space in use, and end the current run of the script."""
     query = {"space": addresses[:1], ALSO: list(addresses[1:])}
     address.remember(address.page_name(page), query)
     address.go(page, query)

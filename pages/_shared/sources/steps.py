@@ -24,9 +24,10 @@ RUN, JOB = "run", "job"
 
 
 def replays(titles: Mapping[str, str], in_use: str) -> dict[str, str]:
-    """Return the titles, by address, of the spaces that Replay offers: all with a recording, and the space in use.
+    """Return the titles of the spaces that Replay offers, by the address of the space.
 
-    If the space in use has no recording, it comes first, with the title of the example.
+    These are all spaces with a recording, and the space in use. If the space in use has no recording, it comes first
+    and gets the title of the example that Replay plays instead.
     """
     listed = {one: title for one, title in titles.items() if recorded(one)}
     return listed if in_use in listed else {in_use: EXAMPLE, **listed}
@@ -41,9 +42,9 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return the values that a switch to the view `step` adds to the address of this view, if there are any.
+    """Return the values to add to the address when the visitor switches to the view `step`; often empty.
 
-    They are a sentence, the space of a recording, a minimum count, or a run.
+    There is at most one: a sentence, the space of a recording, a minimum count, or a training run.
     """
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
@@ -58,15 +59,18 @@ def carried(step: str) -> dict[str, str]:
 
 
 def trainer() -> str:
-    """Return the name of the trainer that is chosen on Train; the first trainer if none is, or there is no such one."""
+    """Return the name of the trainer that the visitor chose on the page Train; by default the first trainer.
+
+    The default is also used if no trainer has the chosen name.
+    """
     named = next(iter(address.stored(TRAIN).get("method", [])), "")
     return named if named in TRAINERS else next(iter(TRAINERS))
 
 
 def recording() -> str:
-    """Return the address of a space with a recording of its training; empty if there is none.
+    """Return the address of the first space that has a recording of its training; empty if there is none.
 
-    The first space with a recording is taken: of the run on Train, the space in use, and the uploads, latest first.
+    The order of search is: the space of the run on the page Train, the space in use, then the uploads, latest first.
     """
     run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]

@@ -106,7 +106,7 @@ def is_file_name(name: str) -> bool:
 
 
 def is_saved_name(name: str) -> bool:
-    """Return whether a name is valid for a saved space, so that it lies in the folder of saved spaces."""
+    """Return whether a saved space may have this name. A valid name cannot be a path to another folder."""
     try:
         return catalog.valid_name(name) == name
     except catalog.RecipeError:

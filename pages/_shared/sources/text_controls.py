@@ -49,7 +49,9 @@ def header(
     settings: Callable[[TextAddress], None] | None = None,
     refusal: Callable[[TextAddress], str] = _nothing,
 ) -> None:
-    """Draw the choice for the header of a page: a select box, and a popover *Your own texts*, closed as in `control`.
+    """Draw the choice of texts for the header of a page: a select box, and a popover *Your own texts*.
+
+    The popover closes when texts are chosen. The arguments are those of `control`.
 
     Raises:
         OptionError: The address names no texts.

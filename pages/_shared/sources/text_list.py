@@ -18,7 +18,7 @@ _LONGEST = 60  # characters of a title
 def choose(
     picker: TextPicker, given: TextAddress, label_visibility: Literal["visible", "collapsed"] = "visible"
 ) -> None:
-    """Draw the select box of the texts in use."""
+    """Draw the box in which a visitor selects the texts of the page; the texts in use, `given`, are preselected."""
     listed = {str(_as_read(picker, one, given)): title for one, title in _offered(picker).items()}
     received = uploads.file_of(given.source) if given.private else None
     listed.setdefault(str(given), received[1] if received is not None else "Your text")
@@ -56,7 +56,11 @@ def _offered(picker: TextPicker) -> dict[TextAddress, str]:
 
 
 def _as_read(picker: TextPicker, one: TextAddress, given: TextAddress) -> TextAddress | str:
-    """Return the texts `one` with reading options: those of `given` if it names the same texts, else the last used."""
+    """Return the address of the texts `one` with reading options.
+
+    This is `given` if both are the same texts. Otherwise it is the address under which the visitor last read these
+    texts, as a string, or `one` if the visitor has not read them.
+    """
     if one == given.plain:
         return given
     read: dict[tuple[str, str], str] = st.session_state.get(picker.key("as"), {})

@@ -39,7 +39,10 @@ def folder_of(named: TextAddress) -> Path:
 
 
 def refusal(named: TextAddress) -> str:
-    """Return why the texts of an upload cannot be read, or an empty text. Start to read them if that was not done."""
+    """Return why the texts of an upload cannot be read; empty if they are read, being read or not an upload.
+
+    If no job has read the texts yet, start one.
+    """
     if not named.private or folder_of(named).is_dir():
         return ""
     task = _task(named)
@@ -104,13 +107,13 @@ def settings(named: TextAddress) -> None:
 
 
 def group_column(folder: str) -> str:
-    """Return the column of a table from which the groups of texts come; empty for other texts."""
+    """Return the name of the table column from which the groups of texts come; empty if there is none."""
     reading = _reading(folder) if folder.startswith("/") else None
     return "" if reading is None else reading.group
 
 
 def text_column(folder: str) -> str:
-    """Return the column of a table that was read as the texts; empty for other texts."""
+    """Return the name of the column that was read as the texts; empty if the texts do not come from a table."""
     reading = _reading(folder) if folder.startswith("/") else None
     return "" if reading is None or not reading.columns else reading.text
 

@@ -45,7 +45,7 @@ class PendingSpace:
 
     @property
     def summary(self) -> spaces.Summary:
-        """Return the summary of the computation; the space must be ready."""
+        """Return the summary of how the space was made, such as the number of texts; the space must be ready."""
         return _summary(str(self.folder))
 
     def view(self, view: View) -> View:
@@ -93,7 +93,10 @@ def make(
 
 
 def token_of(view: View, texts: ChosenTexts, method: str, options: Mapping[str, Any], card: ModelCard | None) -> str:
-    """Return the token of a space, which depends on how it is made; the arguments are those of `make`."""
+    """Return the token that identifies a space of texts among the uploads; arguments as for `make`.
+
+    Equal texts, methods and options give equal tokens.
+    """
     by = (card.name, card.stamp) if card is not None else view.key if method in spaces.NEEDS_WORDS else ""
     return uploads.token_of("texts", texts.address, method, dict(options), by)
 

@@ -18,7 +18,7 @@ _MOST_MADE = 4
 
 
 def titles(current: str) -> dict[str, str]:
-    """Return the titles of the spaces that this visitor may choose, by address.
+    """Return the title of each space that this visitor may choose, by the address of the space.
 
     The spaces are the public spaces, the visitor's uploads, synthetic spaces that were in use, and the space in use.
     """
@@ -34,7 +34,10 @@ def titles(current: str) -> dict[str, str]:
 
 
 def _made_up(current: str) -> list[str]:
-    """Return the synthetic spaces that this visitor used last, with the current space if it is synthetic."""
+    """Return the addresses of the last synthetic spaces that this visitor used, at most four.
+
+    If `current` is the address of a synthetic space, it is among them.
+    """
     seen: list[str] = st.session_state.setdefault(_MADE, [])
     source = current.partition("~")[0]
     if source.startswith("synthetic:") and source not in seen:
@@ -44,7 +47,10 @@ def _made_up(current: str) -> list[str]:
 
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
-    """Make the titles in `listed` short and unique, and return it: a control cannot tell equal titles apart."""
+    """Make the titles in `listed` short and unique, in place, and return `listed`.
+
+    The keys are addresses of spaces. Titles must differ because a control cannot tell equal titles apart.
+    """
     used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1
@@ -58,7 +64,10 @@ def distinct(listed: dict[str, str]) -> dict[str, str]:
 
 
 def add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
-    """Add the space of an address to a list of titles; `quietly` skips a space that cannot be opened."""
+    """Add the title of the space at an address to `listed`, a mapping from address to title.
+
+    A space that cannot be opened gets the title “not available”; with `quietly` it is left out.
+    """
     if one in listed:
         return
     try:

@@ -18,7 +18,7 @@ _OPEN = "embedviz.corpus.tokenized:open_corpus"
 
 @dataclass(frozen=True, eq=False)
 class ChosenCorpus:
-    """The corpus in use; the field `named` is the corpus as the address names it."""
+    """The corpus in use; `named` is the name of the corpus in the page's address, with the options."""
 
     named: TextAddress
     corpus: Corpus
@@ -81,7 +81,7 @@ def control() -> None:
     """Draw a popover with the choice of a corpus and the form for a visitor's own text.
 
     Raises:
-        OptionError: The address names no corpus.
+        OptionError: The page's address names no corpus.
     """
     text_controls.control(CORPUS)
 

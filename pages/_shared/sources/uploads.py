@@ -50,7 +50,10 @@ def named(value: str) -> bool:
 
 
 def token_in(value: str) -> str:
-    """Return the part of an address value in which the token stands if the value names an upload."""
+    """Return an address value without `upload:` at its beginning and without the part from the first `~` on.
+
+    For the address of an upload, the result is the token.
+    """
     return value.removeprefix("upload:").partition("~")[0]
 
 
@@ -115,7 +118,7 @@ def file_of(token: str) -> tuple[Path, str] | None:
 
 
 def drop_file(token: str) -> None:
-    """Delete the received file once a space was made from it."""
+    """Delete the uploaded file of a token; a space that was made from the file stays."""
     (folder_of(token) / "file").unlink(missing_ok=True)
 
 

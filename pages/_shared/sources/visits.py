@@ -17,7 +17,10 @@ _SEEN = "uploads:seen"
 
 
 class _Visits:
-    """The number of visitors by token, and the time when the last visitor left."""
+    """The visitors of each upload: their number, or the time when the last of them left.
+
+    Both mappings have the upload's token (its secret name) as key.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -26,12 +29,15 @@ class _Visits:
 
 
 def ledger() -> _Visits:
-    """Return the count of the visitors of all uploads of this server."""
+    """Return the number of visitors of each upload of this server, and the times when last visitors left."""
     return live("uploads", _Visits)
 
 
 def visit(token: str, *, listed: bool = True) -> None:
-    """Count this session as a visitor of an upload until the session ends; if `listed`, also offer it the upload."""
+    """Count this session as a visitor of an upload until the session ends.
+
+    If `listed`, also add the upload to the list of uploads that this session offers.
+    """
     _visitor(token)
     if not listed:
         return
@@ -41,7 +47,7 @@ def visit(token: str, *, listed: bool = True) -> None:
 
 
 def visited() -> list[str]:
-    """Return the tokens offered to this session whose folders still exist, oldest first."""
+    """Return the tokens of this session's uploads whose folders still exist, oldest first."""
     return [token for token in st.session_state.get(_SEEN, []) if folder_of(token).is_dir()]
 
 
@@ -60,7 +66,7 @@ def arrive(token: str) -> None:
 
 
 def leave(token: str) -> None:
-    """Count one visitor of an upload less; if none is left, note the time."""
+    """Count one visitor of an upload less. If none remains, record the present time for the later deletion."""
     visits = ledger()
     with visits.lock:
         visits.visitors[token] = visits.visitors.get(token, 1) - 1
@@ -105,7 +111,13 @@ def delete_oldest() -> bool:
 
 
 def delete(token: str) -> None:
-    """Delete the folder of a token and its cached results; discard a training run that writes into the folder."""
+    """Delete the folder of an upload and the cached results of the upload.
+
+    A training run that writes into the folder is discarded.
+
+    Args:
+        token: The random name of the upload.
+    """
     cache.forget(str(catalog.Recipe("upload", token)))
     cache.forget_corpus(str(folder_of(token) / "corpus"))
     RESULTS.forget(str(folder_of(token)))

@@ -40,7 +40,10 @@ hide = address.get("special") == "hidden"
 
 
 def typed(text: str) -> str:
-    """Return the typed text for the address; reset layer, head and token, which belong to the old sentence."""
+    """Return typed text, cut to the maximum length, for the page's address.
+
+    Remove layer, head and token from the address, because they belong to the old sentence.
+    """
     address.put(**FORGET)
     return text[: study.LONGEST + 1]
 

@@ -39,10 +39,11 @@ def title(words: Sequence[str], at: int) -> str:
 
 
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
-    """Return layer, head and number of the second token, as the address names them.
+    """Return layer, head and number of the second token, as the page's address gives them.
 
-    By default, the second token is one to which token number `token` gives a high weight, and layer and head are those
-    with the highest weight for the pair.
+    For a missing value there is a default. The default layer and head are those with the highest weight for the pair.
+    The default second token is one to which `token` gives a high weight: in the given layer and head or, without these,
+    in all heads.
     """
     layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
     usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]
@@ -52,7 +53,7 @@ def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, in
 
 
 def ignored(used: Mapping[str, int]) -> str:
-    """Return a sentence on values in the address that this model does not have; empty without them.
+    """Say which values in the page's address, such as the layer, this model does not have; empty if it has all.
 
     Args:
         used: The values in use, by name, for example the layer.

@@ -80,7 +80,10 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question that a measure answers, and the answer; for “baseline”, begin with advice on cosines."""
+    """Write the question that a measure answers, and the answer.
+
+    For the measure *baseline*, the answer is advice on the use of cosines.
+    """
     states.panel(measure.question, level=3)
     advice = found.verdict if measure.name == "baseline" else ""
     result = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
@@ -107,7 +110,7 @@ def words(found: Layers, layer: int) -> None:
 
 
 def numbers(found: Layers, measure: LayerMeasure, layer: int, size: int) -> None:
-    """Draw the tables of numbers in expanders."""
+    """Draw expanders with tables: values of the figure, dominant dimensions, and all measures at the layer."""
     with st.expander("Values in the figure", key="layers-values"):
         states.note(f"95\u00a0% interval: resampling {found.resampled(measure.name)}.")
         states.table(*found.measure_table(measure.name), strong=1)

@@ -59,7 +59,7 @@ def steps(found: WordPath) -> None:
 
 
 def plane(found: WordPath) -> None:
-    """Draw the path projected on its plane, with the other words in grey, in an expander."""
+    """Draw the word's path on the plane in which its layers differ most, other words in grey, in an expander."""
     with st.expander("A flat picture of the path", key="path-flat"):
         states.note(found.plane_meaning)
         figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")

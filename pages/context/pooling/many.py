@@ -24,7 +24,7 @@ def pasted() -> list[str]:
     """Draw a box for pasting sentences; return the sentences in use.
 
     Raises:
-        OptionError: The program no longer has the list.
+        OptionError: The address names a stored list that no longer exists.
     """
     token = address.get(lists.NAME)
     text = lists.unmarked(lists.marked(token)) if token else address.get(LISTED)

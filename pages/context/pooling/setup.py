@@ -45,12 +45,12 @@ class PoolingSetup:
 
     @property
     def advice(self) -> str:
-        """Return sentences: what a pooling is, and which pooling suits this model."""
+        """Return sentences that explain what a pooling is and which pooling suits this model."""
         return advice(self.card.pooling)
 
     @property
     def layer(self) -> int:
-        """Return the layer of the address, by default the last.
+        """Return the number of the layer in the page's address, by default the last layer.
 
         Raises:
             OptionError: There is no such layer.
@@ -70,7 +70,7 @@ class PoolingSetup:
         return self.call("pooled:baseline")
 
     def choose_layer(self) -> None:
-        """Draw the slider of layers, without a label: its panel names it."""
+        """Draw the slider that chooses a layer. Its label is hidden, because the panel around it has a title."""
         st.slider("Layer", 0, self.card.depth, label_visibility="collapsed", **address.bind("layer", self.layer))
 
     def choose_pooling(self) -> LayerPooling:

@@ -75,9 +75,10 @@ def content(movie: Movie) -> dict[str, Any]:
 
 
 def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[list[str], list[int]]:
-    """Return the names of the largest groups, those in `order` first, and the group number of each point.
+    """Return the names of the largest groups, and for each point the index of its group in these names.
 
-    The number is −1 for points of smaller groups. Both lists are empty without groups.
+    There are at most as many names as colors for groups in a theme. Names in `order` come first, in this order. A point
+    of another group has the index −1. Both lists are empty without groups.
     """
     most = len(THEMES["light"].categorical)
     if groups is None:
@@ -93,7 +94,10 @@ def _grouped(groups: Sequence[str] | None, order: Sequence[str] = ()) -> tuple[l
 
 
 def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
-    """Return the text before the word, the word, and the text after it; a long text is cut on both sides."""
+    """Return the text before the word, the word, and the text after it.
+
+    Texts over about `LONGEST` characters are cut on both sides of the word.
+    """
     room = max(0, LONGEST - (end - start)) // 2
     first, last = max(0, start - room), min(len(text), end + room)
     before, after = text[first:start], text[end:last]
@@ -105,7 +109,10 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def _safe(text: str) -> str:
-    """Return a text without control characters. Printable ASCII is returned as it is: texts may be many."""
+    """Return a text without control characters and without runs of blanks.
+
+    A text that is already safe (printable ASCII without double blanks) is returned at once, to save time.
+    """
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 
 

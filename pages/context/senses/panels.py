@@ -103,9 +103,9 @@ def static_neighbors(word: str, view: View) -> None:
 
 
 def picture_note(chart: study.Chart) -> tuple[str, ...]:
-    """Return sentences: what a mark is, how much variance the picture shows, and where the word read alone lies.
+    """Return sentences: what a mark is, how much variance the picture holds, and where the word alone lies.
 
-    The sentences hold for all layers, so that they are true while the layers play.
+    “Alone” means encoded as its own sentence. The text holds for all layers, because it stays while the layer changes.
     """
     low, high = (share(float(held)) for held in (chart.held.min(), chart.held.max()))
     variance = f"{low} of the variance" if low == high else f"{low} to {high} of the variance, depending on the layer"
@@ -117,7 +117,7 @@ def picture_note(chart: study.Chart) -> tuple[str, ...]:
 
 
 def picture_explained(chart: study.Chart, layer: int) -> str:
-    """Return how the picture is drawn and, if the word was read alone too, its mean cosine with the occurrences."""
+    """Return how the picture is drawn, and the occurrences' mean cosine with the word as its own sentence, if known."""
     place = chart.layers.index(layer)
     drawn = (
         f"The picture shows two main directions of unit vectors: {share(float(chart.held[place]))} of the variance of "

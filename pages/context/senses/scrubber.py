@@ -50,11 +50,13 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
 
 
 def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summary: str = "") -> None:
-    """Draw the layer of the scrubber with the same key; the number of a clicked point goes into the address.
+    """Draw the map of the chosen layer; a click writes the number of the point into the page's address.
+
+    The slider that chooses the layer is drawn by `scrubber()` with the same key.
 
     Args:
         row: Number of the chosen point, whose text stays on the picture; None for no point.
-        key: The key of the scrubber. An export row finds the picture as `drawing:KEY`.
+        key: The key of the slider. An export row finds the picture as `drawing:KEY`.
         height: In CSS pixels; less on a phone.
         summary: A description of the picture for screen readers.
     """

@@ -114,6 +114,9 @@ def _pasted_here() -> str:
 
 
 def _take() -> None:
-    """Receive the chosen file; the popover shows why a file is refused."""
+    """Receive the chosen file of sentences, and write its token into the page's address.
+
+    If the file is refused, store the reason for the popover.
+    """
     if token := uploads.taken("sentences:file", _REFUSED):
         address.put(file=token, sentences=None, pasted=None, row=None, **{"from": "own"})

@@ -64,6 +64,8 @@ def known(word: str) -> dict[str, int]:
 def kind_of(word: str) -> str:
     """Return the kind of sentences in use, a name of `SOURCES`.
 
+    If the page's address names none, the kind depends on the word and on whether the visitor has sentences.
+
     Raises:
         OptionError: The address names a kind that is not in `SOURCES`.
     """
@@ -74,7 +76,7 @@ def kind_of(word: str) -> str:
 
 
 def _has_own() -> bool:
-    """Return whether the address has pasted sentences or a file."""
+    """Return whether the page's address (URL) holds pasted sentences, or names stored ones or a file."""
     return any(address.get(name) for name in ("sentences", "pasted", "file"))
 
 
@@ -116,7 +118,9 @@ def pasted() -> str:
 
 
 def put(text: str) -> None:
-    """Use this text as the sentences: write the text, or for a long text a key, into the address.
+    """Use this text as the sentences: write the text into the page's address.
+
+    For a text longer than `LONGEST_TEXT`, the server stores the text, and the address gets a token that stands for it.
 
     Raises:
         OptionError: The text is longer than `limits.PASTED_TABLE`.

@@ -25,7 +25,10 @@ LONGEST, MOST_KEYS = 200, 14
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the weights of one token in one head; the exercise asks for the ratio of two weights."""
+    """Draw the weights of one token in one head; the exercise asks for the ratio of two weights.
+
+    Return the texts of the lesson, or None until there is a result.
+    """
     sentence, model = sentence_box(SENTENCE, LONGEST), models.argument(models.current())
     question = call("embedviz.contextual.heads:heads", sentence, model=model)
     found: Heads | None = computed(

@@ -32,7 +32,10 @@ _SLOT, _TITLE = "learn-clip", "Pictures and sentences"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the matrix of pictures and sentences; without a CLIP model, offer its download."""
+    """Draw the matrix of pictures and sentences; without a CLIP model, offer its download.
+
+    Return the texts of the lesson, or None if there are no results to explain yet.
+    """
     model = sources.installed()
     if model is None:
         sources.offer()

@@ -60,7 +60,10 @@ def pictures() -> Pictures:
 
 
 def _take() -> None:
-    """Receive the chosen pictures and put their keys into the address, or remember why they are refused."""
+    """Receive the chosen pictures and put their keys into the page's address.
+
+    If the pictures are refused, store the reason in the state of the session instead.
+    """
     st.session_state.pop(_REFUSED, None)
     given = st.session_state.get(_KEY) or []
     if len(given) > MOST:
@@ -83,7 +86,10 @@ def sentences() -> tuple[str, ...]:
 
 
 def installed() -> ModelCard | None:
-    """Return the installed CLIP model that the address names, else the first, else None. Of several, draw a choice."""
+    """Return the installed CLIP model that the page's address names, else the first one; None if none is installed.
+
+    If several are installed, draw a control to choose one.
+    """
     found = {one.name: one for one in models.clips()}
     if not found:
         return None

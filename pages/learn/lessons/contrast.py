@@ -26,7 +26,10 @@ _SLOT, _TITLE = "learn-contrast", "A batch of sentence pairs"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure, with its texts: the probabilities of a batch, or alignment and uniformity by layer."""
+    """Draw the chosen figure and return its texts: probabilities of a batch, or alignment and uniformity by layer.
+
+    The result is None until sentences are chosen and measured.
+    """
     kind, temperature = more.current(_TITLES), 0.1
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         if kind != "layers":
@@ -62,7 +65,7 @@ def _probabilities(view: View, batch: SentenceBatch, temperature: float) -> None
 
 
 def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
-    """Return the texts on the loss of a batch. The exercise asks for the probabilities of a row if all are equal."""
+    """Return the texts on the loss of a batch; the exercise asks for one of N equal probabilities of a row."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])

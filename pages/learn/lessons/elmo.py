@@ -30,7 +30,11 @@ _MEANWHILE = (
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a figure of the trained ELMo. A button starts a training with other texts or settings."""
+    """Draw a figure of the trained ELMo, and return the texts of the lesson.
+
+    A button starts a training with other texts or settings. Return None while no ELMo is trained, or if the figure
+    cannot be drawn.
+    """
     changed = any(address.get(name) for name in ("source", *CHOICES))
     with st.expander("Train with other texts or settings", icon=":material/model_training:", expanded=changed):
         chosen, texts, ready = _settings()
@@ -76,7 +80,7 @@ def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
 
 
 def _source() -> str:
-    """Draw the choice of texts; return the name of the chosen texts in the address."""
+    """Draw the choice of texts, and return the key in `_SOURCES` of the chosen texts."""
     wanted = address.get("source")
     value = wanted if wanted in _SOURCES else TEACHING
     st.segmented_control(

@@ -20,7 +20,10 @@ _GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines by layer, and sliders that mix layers. The exercise asks for one number of the mix."""
+    """Draw the cosines by layer, and sliders that mix the layers; return the texts of the lesson.
+
+    The exercise asks for one number of the mix. If the word cannot be compared, write why and return None.
+    """
     if (pairs := drawn(view, trained)) is None:
         return None
     other, same = pairs

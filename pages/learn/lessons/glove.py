@@ -25,7 +25,7 @@ _RATIO = r"\frac{P(k\mid i)}{P(k\mid j)}"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure of the lesson, and return its texts."""
+    """Draw the chosen figure of the lesson, and return the texts of the lesson; None if there is no figure yet."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 
@@ -59,7 +59,10 @@ def _paper(view: View) -> LessonText:
 
 
 def _text(view: View) -> LessonText | None:
-    """Draw the ratios for two words of a text; the exercise asks for the logarithm of one ratio."""
+    """Draw the ratios of co-occurrence probabilities for two words of a text, and return the texts of the lesson.
+
+    The exercise asks for the logarithm of one ratio. None if no text is ready, or if no word occurs near both words.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         tokenized.control()
     if (chosen := tokenized.chosen()) is None:

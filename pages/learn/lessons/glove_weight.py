@@ -47,7 +47,10 @@ def _asked_count(x_max: float) -> float:
 
 
 def _weight_step(view: View, xmax: float, alpha: float) -> SliderStep:
-    """Return the curve of the weight. The formula computes the weight of twice the count in the question."""
+    """Return the curve of the weight and a formula with numbers: the weight of an example count.
+
+    The example is twice the count whose weight the exercise asks for.
+    """
     counts, double = np.linspace(0, 120, 481), 2 * _asked_count(xmax)
     bent = pair_weight(counts, xmax, alpha).round(5).tolist()
     curves = [

@@ -17,7 +17,10 @@ _TITLES = {"any": "Nearest token", "other": "Nearest other token"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the grid of a sentence. The exercise counts tokens that are nearest to the input vector of another token."""
+    """Draw the nearest row of the input table for each token of a sentence at each layer; return the texts.
+
+    The exercise asks how many tokens are nearest to the input vector of another token. None until there is a result.
+    """
     sentence, kind = sentence_box(SENTENCE, LONGEST), figure_choice(_TITLES)
     question = call(
         "embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current())

@@ -18,7 +18,10 @@ ROUND = 5
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the current question, and the points of the visitor and of three baselines."""
+    """Draw the current question of the game, and the points of the visitor and of three baselines.
+
+    Return the texts under the figure; None while the questions are computed, or if this failed.
+    """
     question = call("embedviz.evaluation.guessing:guess_turns", view.recipe)
     found: GuessTurns | None = computed("learn-guess", question, "Questions about neighbors", "Comparing words.")
     if found is None:
@@ -54,7 +57,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
-    """Return the chosen word of each question, up to the first word that is not among the question's options."""
+    """Return the chosen word of each question; end before the first word that is no option of its question."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.options:

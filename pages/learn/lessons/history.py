@@ -66,7 +66,10 @@ def _meaning(one: Milestone) -> str:
 
 
 def _exercise(one: Milestone) -> Exercise:
-    """Return an exercise on the parameters of a step's table, in millions; without a table, on its number of rows."""
+    """Return an exercise on the number of parameters, in millions, in a milestone's table of word vectors.
+
+    For a milestone without such a table, it asks for the number of rows, which is 0.
+    """
     millions = one.parameters / _MILLION
     if not one.rows:
         return Exercise(

@@ -21,7 +21,10 @@ _SLOT, _TITLE = "learn-kinds", "A vector of each kind"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw, for each kind, the cosine of an example with its nearest neighbor; describe the kind that is chosen."""
+    """Draw, for each kind, the cosine of an example with its nearest neighbor; describe the chosen kind.
+
+    Return the texts of the lesson, or None until a job has computed the examples.
+    """
     found: Kinds | None = computed(_SLOT, _call(), _TITLE, "Making a vector of each kind.")
     if found is None:
         return None

@@ -65,9 +65,9 @@ def _opening(half: int) -> int:
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:
-    """Return the figure of the words at a moment.
+    """Return the figure of the words at a moment, with a formula and a sentence.
 
-    The formula computes which share of the nearest words at the end are nearest words already.
+    The formula gives the share of a word's nearest words that are the same at this moment and at the end.
     """
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)

@@ -68,7 +68,10 @@ def _agreement(view: View, found: LogCounts) -> LessonText:
 
 
 def _worst(view: View, found: LogCounts) -> LessonText:
-    """Draw the pairs with the largest errors or costs; the exercise asks for the cost of the first pair."""
+    """Draw the pairs with the largest errors or costs, as the visitor chooses; return the texts of the lesson.
+
+    The exercise asks for the cost of the first pair.
+    """
     order = "cost" if address.get("order") == "cost" else "error"
     titles = {"error": "By error", "cost": "By cost"}
     st.segmented_control(

@@ -20,7 +20,10 @@ LONGEST = 60
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the singular values of a table with a cut; the exercise asks how much of the table the cut keeps."""
+    """Draw the singular values of a table with a cut; the exercise asks how much of the table the cut keeps.
+
+    Return the texts of the lesson, or None until there is a result.
+    """
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         tokenized.control()
@@ -44,7 +47,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _cut(table: CutTable, size: float) -> Cut:
-    """Return the cut of a table that keeps the greatest number of dimensions, up to `size`."""
+    """Return the truncation of a table (its first k singular vectors) with the greatest k that is at most `size`."""
     return max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
 
 
@@ -74,7 +77,7 @@ def _squares(table: CutTable, cut: Cut) -> tuple[float, float]:
 
 
 def _near(found: LsaWord, components: int) -> str:
-    """Return a text with a word's nearest words by each table that has a cut to `components` dimensions."""
+    """Return a text with the three words nearest to a word, for each table truncated to `components` dimensions."""
     near = {
         TABLES[each.name]: next(one for one in each.cuts if one.components == components).found
         for each in found.tables

@@ -24,7 +24,10 @@ STRENGTHS = (1000.0, 100.0, 10.0)
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the estimated dimension of a shape or a space, next to that of structureless copies."""
+    """Draw the estimated dimension of a shape or a space, next to that of structureless copies.
+
+    Return the texts of the lesson, or None while the dimension is computed.
+    """
     kind = figure_choice(KINDS)
     recipe, strength = view.recipe, 0.0
     if kind in SURFACE:

@@ -23,7 +23,7 @@ _TITLES = {"counts": "Counts", "layers": "Layers"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the weighted mean of two senses; a slider moves the weight."""
+    """Draw the weighted mean of two senses and a slider for the weight; return the texts, or None without a result."""
     return _counts(view) if figure_choice(_TITLES) == "counts" else _layers(view)
 
 
@@ -61,7 +61,7 @@ def _counts(view: View) -> LessonText:
 
 
 def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: float) -> SliderStep:
-    """Return the figure of the context words' probabilities at a weight; the formula computes that of `chosen`."""
+    """Return the figure of the context words' probabilities at a weight; its formula computes P(`chosen`)."""
     chart = bars_chart(
         [each.word for each in found.contexts],
         [each.at(weight) for each in found.contexts],
@@ -99,7 +99,7 @@ def _both(found: SenseMixture, context: MixedContext) -> str:
 
 
 def _layers(view: View) -> LessonText | None:
-    """Draw the cosines of the mean vector with both senses as the weight moves; the exercise asks for a dot product."""
+    """Draw the cosine of the weighted mean with each sense, by the weight; the exercise asks for a dot product."""
     (word, layer), model = sense_and_layer(list(sense_sentences())), models.argument(models.current())
     question = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
     named = f"“{word}” at layer {layer}"
@@ -134,7 +134,7 @@ def _layers(view: View) -> LessonText | None:
 
 
 def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
-    """Return the curves of both cosines, with a mark at a weight; the formula gives the cosines at this weight."""
+    """Return curves of the mean's cosines with both senses, with a mark and formula at the second sense's weight."""
     marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of the sense “{found.senses[1]}” in percent"
     chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
     one, other = (tex(each, 3) for each in found.at(weight).cosines)

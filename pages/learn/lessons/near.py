@@ -20,7 +20,11 @@ OPPOSITES = ("hot", "cold")
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw two words in their plane. The exercise asks how far apart the tips are if both arrows have length 1."""
+    """Draw two words as arrows in their plane, and return the texts of the lesson.
+
+    The exercise asks for the distance between the tips if both arrows have length 1. None without two different words
+    of the space, or if an arrow has length 0.
+    """
     first, second = _words(view)
     if first is None or second is None:
         states.state("Type two words of this space.", "They must be different words.")

@@ -126,7 +126,7 @@ def _cosine(found: NodeSpace, one: int, other: int) -> float:
 
 
 def begin() -> None:
-    """Start to train the first graph in the background."""
+    """Start the training of the first graph's node vectors in the background."""
     calls.task(_SLOT, _call({"name": next(iter(GRAPHS))}, 1.0, 1.0), title=_TITLE, wait=0)
 
 

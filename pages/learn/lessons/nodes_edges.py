@@ -28,7 +28,7 @@ class ChosenGraph(NamedTuple):
 def graph() -> ChosenGraph | None:
     """Draw the choice of a graph; return the chosen graph, or None until edges are pasted or a file is chosen.
 
-    The address never holds pasted edges. For a file it holds a key.
+    The page's address contains the key of an uploaded file, but never pasted edges.
     """
     names = {**GRAPHS, OWN: "Your own edges"}
     wanted = address.get("graph")

@@ -48,7 +48,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
-    """Return the chosen word of each list, up to the first word that is not in the list."""
+    """Return the words that the visitor has chosen, one from each list, in the order of the lists.
+
+    The result ends before the first choice that is not a word of its list.
+    """
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.list.words:

@@ -18,7 +18,10 @@ LARGE = 1_000_000
 
 
 def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
-    """Draw recall and number of comparisons of an index of cells, for each number of cells that a search looks at."""
+    """Draw the recall of an index of cells by the share of vectors compared; return the texts of the lesson.
+
+    There is a point for each number of cells that a search looks at. Return None while the encoder reads the texts.
+    """
     question = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
     found: ProbedCells | None = computed("learn-probes", question, "An index of cells", "The encoder reads the texts.")
     if found is None:

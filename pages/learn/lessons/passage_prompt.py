@@ -12,7 +12,10 @@ from pages.learn.pattern.lesson import LessonText
 
 
 def prompt_figure(found: Passages, query: str) -> LessonText | None:
-    """Draw a prompt with the best texts by BM25 or by the encoder; return the texts under the prompt."""
+    """Draw a prompt with the best texts by BM25 or by the encoder, and return the lesson's text below the prompt.
+
+    The result is None if no text was found.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key="prompt-controls"):
         by = address.get("by") if address.get("by") in found.hits.rankings else "encoder"
         st.segmented_control(
@@ -35,7 +38,8 @@ def prompt_figure(found: Passages, query: str) -> LessonText | None:
 def _text(found: Passages, by: str, k: int, prompt: str) -> LessonText:
     """Return the texts under the prompt.
 
-    The exercise asks how many of the prompt's passages are among the first `k` of the other method too.
+    The prompt has the first `k` texts by the search method `by`. The exercise asks how many of them are also among the
+    first `k` by the other method.
     """
     other = next(name for name in found.hits.rankings if name != by)
     first = found.hits.first(k).rankings

@@ -36,7 +36,10 @@ _SLOT, _TITLE, _READS = "learn-passages", "Passages for a question", "The encode
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure of the lesson for the texts in use, and return its sentences."""
+    """Draw the chosen figure of the lesson for the texts in use, and return the texts of the lesson.
+
+    None if no texts are ready, or if there are no passages for the question.
+    """
     name = more.current(_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         query = _question() if name != "database" else ""

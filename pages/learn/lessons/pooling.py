@@ -24,7 +24,7 @@ _SLOT, _TITLE = "learn-pooling", "Two sentences, token by token"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw what each token adds to a sentence's vector, or what pairs of tokens add to a cosine."""
+    """Draw what tokens add to a vector, or pairs of tokens to a cosine; return the texts, or None without a result."""
     kind = figure_choice(_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         given = _sentence("one", "Sentence a", ONE), _sentence("other", "Sentence b", OTHER)
@@ -141,7 +141,7 @@ _FIGURES = {"mean": _mean, "max": _max, "two": _two}
 
 
 def begin() -> None:
-    """Start to read both sentences in the background."""
+    """Start the job that encodes the two sentences of the lesson; do not wait for it."""
     calls.task(_SLOT, _call(ONE, OTHER), title=_TITLE, wait=0, private=True)
 
 

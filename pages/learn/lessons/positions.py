@@ -61,7 +61,7 @@ def _follow(view: View, key: str, m: int, n: int, step: Callable[[View, int, int
 
 
 def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
-    """Return the figure: cosines of sinusoidal position m with all others. The formula computes that with n."""
+    """Return a figure of the cosines of sinusoidal position m with all others; a formula gives the cosine with n."""
     table = sinusoidal(MOST, SIZE)
     cosines = (table @ table[m] / (SIZE / 2)).round(5).tolist()  # each position has the length √(d/2)
     curve = LessonCurve(list(range(MOST)), cosines, f"cosine with position {m}")

@@ -27,14 +27,18 @@ _TITLES = {"softmax": "Softmax", "tree": "Tree"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure: the softmax probabilities of context words, or the Huffman tree of the words."""
+    """Draw the chosen figure: the softmax probabilities of context words, or the Huffman tree of the words.
+
+    Return the texts under the figure; None if there is no trained space yet.
+    """
     return _softmax(view) if figure_choice(_TITLES) == "softmax" else _tree(view)
 
 
 def _softmax(view: View) -> LessonText | None:
-    """Draw a word's likely context words by softmax.
+    """Draw a word's likely context words by softmax, and return the texts of the lesson.
 
-    The exercise asks for a ratio: the multiplications of softmax, divided by those of negative sampling.
+    The exercise asks for a ratio: the multiplications of softmax, divided by those of negative sampling. Return None
+    while there is no trained space.
     """
     if (trained := trained_space(view, "learn-price")) is None:
         return None

@@ -88,13 +88,19 @@ def _distances_step(view: View, epsilon: float) -> SliderStep:
 
 
 def _enough(found: RandomProjections) -> str:
-    """Return a sentence: the fewest tried random directions that keep all distances; empty if no tried number does."""
+    """Return a sentence with the smallest tried number of random directions that keeps all distances.
+
+    The sentence is empty if no tried number does.
+    """
     size = next((one.size for one in found.sizes if one.within == 1), 0)
     return f"For these rows, {size:,} random directions keep all distances in this draw." if size else ""
 
 
 def _sequences(view: View) -> LessonText | None:
-    """Draw how many word sequences are possible, and how many a corpus has. The exercise counts possible pairs."""
+    """Draw curves of the possible word sequences and of those in a corpus, and return the lesson's texts.
+
+    The exercise asks for the number of possible pairs. The result is None until a corpus is chosen and counted.
+    """
     tokenized.control()
     if (chosen := tokenized.chosen()) is None:
         return None

@@ -39,7 +39,10 @@ def directions_text(view: View) -> LessonText | None:
 
 
 def _which(found: Room) -> str:
-    """Explain which number the sentence has: the size of the largest random set or, if greater, the number of axes."""
+    """Say which number of directions the sentence of the figure uses.
+
+    It is N, the size of the largest random set without a pair beyond ε, or the number of axes if that is greater.
+    """
     largest = "the largest N of the second line, where some draw has no pair beyond ε"
     if found.drawn >= found.dimensions:
         return f"{largest}."

@@ -20,7 +20,10 @@ MOST_ROWS = 12
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw how often a batch of words chooses each row. The exercise asks how many rows get no gradient."""
+    """Draw how often a batch of words chooses each row. The exercise asks how many rows get no gradient.
+
+    Return the texts of the lesson, or None if no word of the batch is in the space.
+    """
     batch = address.get("batch", BATCH)[:LONGEST]
     st.text_input("Batch: the words that are looked up", max_chars=LONGEST, **address.bind("batch", batch))
     index, size, d = view.space.index, len(view.space), view.space.dimensions

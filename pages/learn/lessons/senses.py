@@ -74,7 +74,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _step(view: View, chart: Chart, layer: int) -> SliderStep:
-    """Return the figure of the occurrences at a layer. The formula: the share nearest to their own sense."""
+    """Return the figure of the occurrences at a layer; the formula gives the share nearest to their sense's center."""
     groups = chart.groups(layer) or [""] * len(chart.found)
     points = chart.points[chart.layers.index(layer)]
     reach = 1.1 * float(max(np.abs(points).max(), 0.05 * np.abs(chart.points).max()))
@@ -91,7 +91,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
 
 
 def _verdict(found: Separation | None) -> str:
-    """Return a sentence: whether the share nearest to their own sense is above chance; empty without a share."""
+    """Say whether more occurrences are nearest to their own sense than by chance; empty if not measured."""
     if found is None or found.nearest_centroid is None:
         return ""
     computed = "The share is computed in all dimensions; the picture shows two. Here the share is"
@@ -101,14 +101,14 @@ def _verdict(found: Separation | None) -> str:
 
 
 def _input(found: Separation | None) -> str:
-    """Explain layer 0: how many are nearest to their own sense or, without a score, that all have the same vector."""
+    """Explain layer 0: how many occurrences are nearest to their sense; without a score, that all vectors are equal."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _alone(chart: Chart) -> str:
-    """Return a sentence: the share if only the words around the word are compared; empty if not measured."""
+    """Say which share of occurrences is nearest to its own sense by surrounding words alone; empty if not measured."""
     control = chart.found.control.nearest_centroid if chart.found.control is not None else None
     if control is None:
         return ""
@@ -139,7 +139,7 @@ def _call(word: str) -> Call:
 
 
 def begin() -> None:
-    """Start to read the sentences of the first word in the background."""
+    """Start the computation for the lesson's first word, from its example sentences, in the background."""
     calls.task(_SLOT, _call(next(iter(sense_sentences()))), title=_TITLE, wait=0)
 
 

@@ -77,13 +77,19 @@ def draw(view: View) -> LessonText | None:
 
 
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
-    """Return a text: for each sense, how a static vector's cosines correlate with those of the sense's occurrences."""
+    """Return the mean correlation of a static vector with the occurrences of each sense, as text.
+
+    Two lists are correlated: the cosines of the static vector with the anchor words, and those of an occurrence.
+    """
     pairs = zip(found.senses, one.by_sense, strict=True)
     return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:
-    """Return the hint: a question about the encoder's input table, or about the space made most like the encoder."""
+    """Return the hint to the exercise, as a question about the static spaces.
+
+    For the built-in encoder: which space is its input table? For others: which space was made most like the encoder?
+    """
     if models.current().name == BUILTIN:
         return "Which of them does this encoder read as its input?"
     return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"

@@ -45,7 +45,10 @@ def draw(view: View) -> LessonText:
 
 
 def _near(steps: int) -> list[int]:
-    """Return the step counts that the visitor can reach with a few clicks after `steps` steps."""
+    """Return the step counts to prepare: those that a visitor can reach with a few clicks from `steps`, ascending.
+
+    They are 0, `steps` − 4 to `steps` + 24, `steps` + 40 and `steps` + 60, between 0 and `MOST_STEPS`.
+    """
     found = {0, *range(steps - 4, steps + 25), steps + 40, steps + 60}
     return sorted(each for each in found if 0 <= each <= MOST_STEPS)
 

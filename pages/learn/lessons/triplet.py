@@ -20,7 +20,7 @@ RATES = (0.05, 0.1, 0.2, 0.25)
 def draw(view: View) -> LessonText:
     """Draw anchor, positive and negative. The exercise asks for the loss after one step of the gradient.
 
-    If the loss is 0, it asks for the distance of the negative below which the loss is above 0.
+    If the loss is 0, the exercise asks how near the negative must be to the anchor before the loss rises above 0.
     """
     arrows = [Arrow(name, home, LABELS[name]) for name, home in HOMES.items()]
     drawn = st.container()

@@ -21,7 +21,10 @@ _NEAR = {"cosine": "cosine", "euclidean": "Euclidean distance"}
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw a map and the map of a structureless copy. The exercise: does the map pass the rule for neighbors?"""
+    """Draw a map and the map of a structureless copy, and return the texts of the lesson.
+
+    The exercise asks whether the map passes the rule for neighbors. Return None while the map has no measured quality.
+    """
     first = questions.first(view.recipe)
     words = questions.sample(view.recipe, first.rule)
     ready = ["pca"] + (["tsne"] if at_hand(questions.drawn(words, "tsne")) is not None else [])
@@ -73,7 +76,11 @@ def _false_neighbors(preserved: float, k: int) -> str:
 
 
 def _limit(checked: Checked, n: int) -> float:
-    """Return the share of neighbors that a map must keep to pass: the highest of three shares, at most `FAITHFUL`."""
+    """Return the share of neighbors that a map must keep to pass the badge's rule, at most 0.9 (`FAITHFUL`).
+
+    It is the highest of three shares. The first is a third. The second is the mean of maps of structureless copies,
+    plus the required excess. One more such map exceeds the third share in at most 5 % of cases.
+    """
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
 
@@ -96,7 +103,10 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
 
 
 def _reason(checked: Checked, n: int) -> str:
-    """Explain the limit for kept neighbors: which three shares it is the highest of."""
+    """Explain the limit for the share of neighbors that the map keeps: the highest of three shares, at most 90 %.
+
+    The three are a third, the mean of the copies plus an excess, and the upper end of the chance band of a copy.
+    """
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     total = checked.neighbors_in_copies + excess
     return (

@@ -111,7 +111,7 @@ def _call(texts: ChosenTexts | None, chosen: dict[str, float]) -> Call:
 
 
 def begin() -> None:
-    """Start the first tuning in the background."""
+    """Start a tuning with the default texts and settings in the background."""
     calls.task(_SLOT, _call(None, USUAL), title=_TITLE, wait=0)
 
 

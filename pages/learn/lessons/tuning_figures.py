@@ -73,7 +73,10 @@ def _between(layer: LayerChange) -> str:
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """List the neighbors of the most frequent words, at most ten, before and after the tuning."""
+    """List the neighbors of the most frequent words, at most ten, before and after the tuning.
+
+    Return the texts under the list; None, with a message on the page, if the texts have fewer than two content words.
+    """
     if not tuned.words.words:
         states.state("The texts have too few words.", "Choose longer texts.")
         return None

@@ -20,7 +20,7 @@ OTHERS = ("man", "woman")
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the chosen figure of the lesson, and return its texts."""
+    """Draw the figure that the visitor chose, and return the texts of this figure; None if it has no texts."""
     return _FIGURES[figure_choice(_TITLES)](view)
 
 

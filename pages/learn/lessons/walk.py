@@ -27,7 +27,10 @@ TRAIL = "trail"
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the walk so far with the neighbors to choose from; the exercise asks for the smallest number of steps."""
+    """Draw the walk so far, with the neighbors to choose from; return the texts of the lesson.
+
+    The exercise asks for the smallest number of steps. Return None while this number is not known.
+    """
     if (ends := space_words(view, ("word", "second"), WORDS)) is None:
         return None
     start, goal = ends
@@ -55,9 +58,10 @@ def draw(view: View) -> LessonText | None:
 
 
 def _trail(view: View, start: str, goal: str, k: int) -> list[str]:
-    """Return the walk of the address: the start and the chosen words, each a near neighbor of the word before.
+    """Return the walk in the page's address: the start and the chosen words.
 
-    The walk ends before the first word that is no such neighbor.
+    Each chosen word is one of the k nearest of the word before. The walk ends at the goal, or before the first word
+    that is not such a neighbor.
     """
     trail = [start]
     for word in address.place()[1].get(TRAIL, [])[:LONGEST]:
@@ -120,7 +124,10 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
 
 
 def _exercise(found: ShortestWalk) -> Exercise:
-    """Return an exercise on the smallest number of steps; without a short walk, on whether there is one."""
+    """Return an exercise on the smallest number of steps from one word to the other.
+
+    If there is no walk of at most `MOST_STEPS` steps, it asks whether there is one.
+    """
     if found.steps is None:
         text = f"Is there a walk of {MOST_STEPS} steps or fewer from {found.start} to {found.goal}?"
         hint = f"The search looked at all words that {MOST_STEPS} steps can reach."

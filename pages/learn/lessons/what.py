@@ -50,9 +50,9 @@ def draw(view: View) -> LessonText | None:
 
 
 def _exercise(row: EmbeddingRow) -> Exercise:
-    """Return an exercise: how many times as many numbers does a one-hot vector have as a row?
+    """Return an exercise that asks how many times as long as a row of the table a one-hot vector is.
 
-    If the row is the longer of both, the exercise asks for the inverse ratio.
+    If the row is longer, the exercise asks how many times as long as the one-hot vector the row is.
     """
     n, d = row.words, len(row.values)
     longer = n >= d

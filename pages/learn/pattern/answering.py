@@ -60,7 +60,10 @@ def _options(exercise: Exercise) -> str:
 
 
 def _box(key: str, exercise: Exercise) -> str:
-    """Draw the box or the options; return the answer. A right answer that the visitor gave earlier is filled in."""
+    """Draw the input box or the options of an exercise; return the visitor's answer, empty if there is none.
+
+    A right answer that the visitor gave earlier is filled in.
+    """
     widget = f"answer-{key}"
     before = progress.answers().get(key, "")
     fresh = widget not in st.session_state or not (st.session_state[widget] or st.session_state.get(_CHECKED + key))

@@ -79,9 +79,10 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
 
 
 def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
-    """Return a space with output vectors, after the argument that stands for it in calls; None until it is trained.
+    """Return a space with output vectors, as a pair: the argument that stands for it in calls, and the space.
 
-    It is the space in use if that has output vectors, else a small trained space.
+    It is the space in use if that one has output vectors, else a small trained space. The result is None until the
+    small space is trained.
     """
     if view.space.outputs is not None:
         return view.recipe, view.space
@@ -91,7 +92,10 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
-    """Call `finished()` with these arguments; return the value in its result, or None while there is no result."""
+    """Return the result of long work, made by a job; None while there is none.
+
+    While the job runs, its progress is drawn, and the previous result is returned. See `finished()` for the arguments.
+    """
     found = finished(slot, question, title, what, named, private=private)
     return None if found is None else found.value
 

@@ -13,7 +13,10 @@ IN_A_ROW = 3
 
 
 def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> None:
-    """Draw the lessons of the first path as cards, all others as lists; one button starts or continues the course."""
+    """Draw the lessons of the group “First path” as cards, and all other lessons as lists.
+
+    One button starts or continues the course.
+    """
     states.meaning("Each lesson has one figure to move, its formula with the current numbers, and one question.")
     left = [one for group in groups.values() for one in group if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -44,7 +47,7 @@ def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> N
 
 
 def _card(one: Lesson, number: int, done: Collection[str]) -> None:
-    """Draw a lesson of the first path as a card."""
+    """Draw a card for a lesson of `FIRST_PATH`, the group of lessons to begin with."""
     with st.container(border=True, height="stretch", key=f"lesson-card-{one.name}"):
         st.html(
             f'<div class="ev-card"><span class="ev-muted">{number} · {_small(one, done)}</span>'
@@ -54,7 +57,7 @@ def _card(one: Lesson, number: int, done: Collection[str]) -> None:
 
 
 def _row(one: Lesson, number: int, done: Collection[str]) -> None:
-    """Draw a lesson outside the first path: a button with the title, and below the button the question."""
+    """Draw a lesson that is not in the group “First path”: a button with the title, and below it the question."""
     with st.container(gap=None, key=f"lesson-row-{one.name}"):
         st.button(
             f"**{number} · {one.title}**",

@@ -30,9 +30,14 @@ class FirstDrawn(NamedTuple):
 
 
 def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
-    """Return the stored figure if it was drawn for this `key` and `of` and in this look; else store and return `now`.
+    """Return the first figure of the session; if none fits, make it from `now` and store it in its place.
 
-    The session stores one figure.
+    The stored figure fits if `key`, `of`, the appearance and the use of large type are the same.
+
+    Args:
+        key: Key of the figure.
+        of: What the figure depends on, without the slider.
+        now: The figure to draw now.
     """
     known: FirstDrawn | None = st.session_state.get(_DRAWN)
     drawn, large = None, False
@@ -58,7 +63,11 @@ def changes(first: Draft, other: Draft) -> dict[str, Any]:
 
 
 def _changed(old: Any, new: Any) -> Any:
-    """Return the changed and new items of `new`; a removed item is None. For a list of mappings, keys are indexes."""
+    """Return the changed and new items of `new`, with None for each item that only `old` has.
+
+    Mappings are compared key by key. Two lists of mappings of equal length give a mapping: index as text → changes. Any
+    other `new` is returned whole.
+    """
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return {name: _changed(old.get(name), new.get(name)) for name in names}

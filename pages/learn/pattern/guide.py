@@ -11,7 +11,7 @@ GUIDE = Path("docs/teaching.md")
 
 
 def guide(groups: Mapping[str, Sequence[Lesson]]) -> str:
-    """Return the guide for teachers as Markdown: the plans of the first path, then a list of all other lessons."""
+    """Return the guide for teachers as Markdown: the lesson plans in `PLANS`, then a list of all other lessons."""
     lessons = {one.name: one for group in groups.values() for one in group}
     parts = [
         "# Teaching with embedviz",

@@ -53,7 +53,7 @@ class Lesson:
     Attributes:
         name: Name of its file, and its name in the address.
         question: The question that the lesson answers; it is the heading.
-        path: `FIRST_PATH` or `WORKBENCH`.
+        path: The series that the lesson belongs to: `FIRST_PATH` or `WORKBENCH`.
         draw: Draws the figure with its controls and returns the texts; None while there is no result.
         choice: What the header offers to choose: the space, the model, or nothing.
         begin: Starts the slow computation of the lesson; called in advance, while the previous lesson is read.
@@ -81,7 +81,7 @@ def go(name: str) -> None:
 
 
 def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
-    """Draw the figure and the texts of a lesson; start in advance the slow computation that the next will show."""
+    """Draw the figure and the texts of a lesson, and start the slow computation of the next lesson in advance."""
     if shows := presenting.on("lesson"):
         lecture.stage()
     st.html(_STYLE)

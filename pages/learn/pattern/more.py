@@ -11,7 +11,7 @@ _NAME = "figure"
 
 
 def current(titles: Mapping[str, str]) -> str:
-    """Return the name of the figure that the address names, else the name of the first figure."""
+    """Return the name of the figure in the page's address, else the name of the first figure."""
     wanted = address.get(_NAME)
     return wanted if wanted in titles else next(iter(titles))
 

@@ -19,7 +19,11 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the finished lessons. From the page's second run on, they include those in the browser."""
+    """Return the names of the finished lessons: those of this session, and those stored in the browser.
+
+    The stored names arrive only after the first script run of a page. Stored names that are not in `known` are left
+    out.
+    """
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
@@ -38,9 +42,10 @@ def answers() -> dict[str, str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
-    """Return the finished lessons, of those `known`, and the answers that the browser reported.
+    """Return the finished lessons and the answers, by name, that the browser reported.
 
-    Return nothing if the browser reported them before call number `cleared` of `clear()`.
+    Lessons that are not in `known` are left out. Both results are empty if the report is not from after call number
+    `cleared` of `clear()`.
     """
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set(), {}
@@ -66,7 +71,7 @@ def note_right(name: str, question: str, answer: str) -> None:
 
 
 def note_opened() -> None:
-    """Count an opened lesson; the browser then scrolls to its top."""
+    """Count an opened lesson; the browser then scrolls to the top of the lesson."""
     st.session_state[_OPENED] = st.session_state.get(_OPENED, 0) + 1
 
 

@@ -99,7 +99,12 @@ def class_sheet(place: NetworkAddress | None, group: str) -> None:
 
 
 def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan, group: str) -> None:
-    """Draw the sheet of a lesson: address, question, steps, questions to answer in writing."""
+    """Draw the sheet of a lesson: web address, question, steps, questions to answer in writing.
+
+    Args:
+        place: The address of the program in the network; None to leave the web address out.
+        group: Name of the class or course; empty for none.
+    """
     lines = '<div class="ev-lines"></div>' * 2
     steps = "".join(f"<li>{html.escape(task)}</li>" for task in TASKS[lesson.name])
     questions = "".join(f"<p>{html.escape(one)}</p>{lines}" for one, _ in plan.ask)

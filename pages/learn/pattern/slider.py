@@ -79,10 +79,14 @@ def whole(label: str, name: str, low: int, high: int, usual: int, *, step: int =
 
 
 def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[str, Move]:
-    """Return the moves in a message of slider `name`, by slider: its own move, and unanswered moves of other sliders.
+    """Return the moves in a message from the slider `name`, by slider.
+
+    These are its own move, and moves of other sliders that the server has not answered yet. Moves without a valid
+    number are left out.
 
     Args:
-        every: The values of each slider, by its name. Moves of any slider that is missing here are left out.
+        value: The message.
+        every: The values of each slider, by its name. Moves of a slider that is missing here are left out.
     """
     found = value if isinstance(value, dict) else {}
     others = found.get("others")
@@ -94,10 +98,10 @@ def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[
 
 
 def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, Move]:
-    """Return, by slider, the moves that are not older than the slider's last answered move.
+    """Return the moves in `found` that are not older than the last answered move of their slider, by slider.
 
-    Messages of several sliders may be joined and arrive in any order. An answered move counts again, because its
-    message may have come with an address that did not have the moved value yet.
+    Messages of several sliders may be joined and arrive in any order. The last answered move itself is returned too,
+    because its message may have come with a page address that still had the old value.
 
     Args:
         answered: The number of the last answered move of each slider.
@@ -106,7 +110,10 @@ def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, 
 
 
 def _move(place: object, number: object, count: int) -> Move:
-    """Return the move with this place and number. An invalid place becomes −1, an invalid number 0."""
+    """Return the slider move to the value at index `place`, as move number `number`.
+
+    An invalid index becomes −1, and an invalid number 0.
+    """
     at, counted = _whole(place), _whole(number)
     return Move(at if at is not None and 0 <= at < count else -1, counted or 0)
 

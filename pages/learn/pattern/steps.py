@@ -61,11 +61,11 @@ def stepped(
     *,
     near: Mapping[str, Sequence[int]] = _ALL,
 ) -> SteppedFigure:
-    """Draw the figure. For each slider, send the browser the steps of all its values, while the other sliders stay.
+    """Draw the figure at the current values of the sliders, and send the browser the steps at other values.
 
-    As long as `of` is the same, the page keeps one figure, which the browser changes: building a new figure would take
-    as long as several steps. The steps of each slider are sent separately: while only this slider moves, they are not
-    sent again.
+    A step is the change of figure, formula and sentence at one value of one slider; the other sliders keep their
+    values. The browser changes the figure in place while `of` is the same, because a new figure takes as long as
+    several steps. While only one slider moves, its steps are not sent again.
 
     Args:
         key: Key of the figure's container.
@@ -111,7 +111,10 @@ def stepped(
 
 
 def _sent(view: View, key: str, first: Draft | None, step: SliderStep) -> dict[str, Any]:
-    """Return the data of a step for the browser: what changes in the first figure, the formula, and the sentence."""
+    """Return the data of a step for the browser: the changes of the figure, the formula, and the sentence.
+
+    Changes are given relative to `first`, the figure as the page drew it first.
+    """
     explained = dict(st.session_state.get(states.TERMS, {}))
     lines = [stacked(line) if view.phone else line for line in step.formula]
     texts = {"formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
@@ -127,7 +130,7 @@ def formula(view: View, one: SteppedFigure) -> None:
 
 
 def meaning(one: SteppedFigure) -> None:
-    """Write the sentence of a figure that follows its sliders."""
+    """Write the sentence of a figure; the browser changes the sentence as the sliders move."""
     presenting.note_meaning(one.now.meaning)
     written = pieces(plain(one.now.meaning, 600), st.session_state.setdefault(states.TERMS, {}))
     _mount(key=f"{one.key}-meaning", data={"key": one.key, "part": "meaning", "now": written})

@@ -16,8 +16,13 @@ from pages._shared.sources.text_address import TextAddress
 def options(corpus: Corpus | None = None) -> None:
     """Draw the options of tokenizing, and the choice of columns if the text is a table.
 
+    For a corpus that is tokenized already, draw only a sentence: its settings cannot change.
+
+    Args:
+        corpus: The opened corpus; without it, the choice of columns is not drawn.
+
     Raises:
-        OptionError: The address names no corpus, or a value that is not allowed.
+        OptionError: The page's address names no corpus, or an option value that is not allowed.
     """
     named = CORPUS.current()
     if corpus_making.is_ready(named):

@@ -46,7 +46,7 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
 
 
 def _failed(task: work.Task) -> bool:
-    """Return whether a part failed: the part has no result, although the space has enough rows for a result."""
+    """Return whether a part of the score card failed: it has no result, but its function did not refuse the space."""
     return task.result is None and not task.lasting
 
 

@@ -136,7 +136,10 @@ def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> Non
 
 
 def _result(task: work.Task) -> Any:
-    """Return the result of a part. While it is computed, or if the rows are too few for it, say so and return None."""
+    """Return the result of one part of the check, such as near-duplicates; None if there is no result.
+
+    If there is none, draw the progress of the job, or the reason, such as too few rows.
+    """
     if task.lasting:  # too few rows: no progress is left to show
         states.meaning(task.sentence)
     elif task.result is None:

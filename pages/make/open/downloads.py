@@ -40,7 +40,10 @@ def section() -> None:
 
 
 def _fetching() -> str:
-    """Show the visitor's download; return the name of its model, or "" if it is installed or there is no download."""
+    """Show the visitor's download; return the model's name, or “” if the model is installed.
+
+    The result is also “” if there is no download.
+    """
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
@@ -82,7 +85,10 @@ def _at_hand(number: int, card: ModelCard) -> None:
 
 
 def _question(card: ModelCard) -> str:
-    """Return the question that asks before an encoder is deleted. For a linked folder it asks to remove the entry."""
+    """Return the question that a visitor must confirm before an encoder is deleted.
+
+    For a linked folder, it asks whether to remove the encoder from the list; the folder stays on disk.
+    """
     if card.linked:
         return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."
     again = " It can be downloaded again." if card.downloaded else ""
@@ -124,7 +130,7 @@ def _start_typed() -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download of a model, and put its job into the address, so that a reload finds the job."""
+    """Start the download of a model. Put the job's id into the page's address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download", name, models.local_name(name))
 
 

@@ -54,7 +54,10 @@ def required(found: Verdict) -> str:
 
 
 def cautions(found: Verdict) -> str:
-    """Return sentences: in how many sections of a test a simpler rule clearly beats the space; empty for low grades."""
+    """Return sentences: in how many sections of a test a simpler rule scores above the 95 % interval of the space.
+
+    Empty if there is no such section, or if the grade is not *as published* or *weaker*.
+    """
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
@@ -77,9 +80,10 @@ def compared(found: Verdict) -> str:
 
 
 def rival(found: Verdict, test: str) -> str:
-    """Return a text: the simpler rule to beat in a test, and its result.
+    """Return a text: the baseline to beat in a test (a simpler rule or chance), and its result.
 
-    It is the strongest rule, or one that the space does not clearly beat.
+    If the space clearly beats all baselines, this is the strongest one, otherwise one that the space does not clearly
+    beat.
     """
     scores, beyond = found.tests[test], found.graded.beyond[test]
     title, value = to_beat(scores, beyond=beyond)
@@ -88,13 +92,20 @@ def rival(found: Verdict, test: str) -> str:
 
 
 def reached(found: Verdict, test: str) -> str:
-    """Return a space's result as a share of the built-in space's, on the words of both; empty if not compared."""
+    """Return a space's test result as a percentage of the result of the built-in space.
+
+    Both results are on the words that both spaces have. The text is empty if the spaces were not compared.
+    """
     here, there = found.graded.here.get(test), found.graded.there.get(test)
     return share(max(0.0, here) / there) if here is not None and there and not alone(found) else ""
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the rows of the table of tests: one per test, and one for all tests of a use that has several."""
+    """Return the rows of the table of tests: one row per test, and one for all tests of a use together.
+
+    A use is *similar words* or *analogies*. It has such a row only if it has several tests. The built-in space has no
+    such rows.
+    """
     rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
         there = found.graded.there.get(each.name)

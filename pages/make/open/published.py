@@ -58,5 +58,5 @@ def _offer(offered: list[PublishedVectors]) -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the download of vectors, and put its job into the address, so that a reload finds the job."""
+    """Start the download of vectors, and write its job into the page's address, so that a reload finds the job."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download_vectors", name, name)

@@ -45,19 +45,19 @@ def take() -> None:
 
 @frame.safely
 def read_again(token: str) -> None:
-    """Read the same file again in the chosen encoding, as a new space."""
+    """Read a copy of an upload in the character encoding that the visitor chose, as a new space."""
     read(_copied(token), skip_bad=False, encoding=st.session_state[ENCODING])
 
 
 @frame.safely
 def read_column(token: str) -> None:
-    """Read the same table again with the chosen column, as a new space."""
+    """Read a copy of an uploaded table, with the names of rows from the chosen column, as a new space."""
     read(_copied(token), skip_bad=False, choices={"text_column": st.session_state[COLUMN]})
 
 
 @frame.safely
 def name_rows(token: str) -> None:
-    """Read the same matrix again with the uploaded list of words, as a new space."""
+    """Read an uploaded matrix again as a new space, with the words of an uploaded list; without a list, do nothing."""
     if (listed := uploads.chosen(WORDS)) is None:
         return
     again = _copied(token)
@@ -80,15 +80,16 @@ def _copied(token: str) -> str:
 
 @frame.safely
 def read_choice(token: str, option: str) -> None:
-    """Read an upload with the column, tensor or archive member that was chosen, as `option` of `import_spaces()`."""
+    """Read an upload again, with the chosen column, tensor or archive member as this `option` of `import_spaces()`."""
     read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
 
 
 @frame.safely
 def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str, str] | None = None) -> None:
-    """Start the job that reads an upload, and write the job into the address, so that a reload finds the job.
+    """Start the job that reads an upload; write the job's id into the page's address, where a reload finds it.
 
     Args:
+        token: Token of the upload.
         skip_bad: Whether to leave out rows that cannot be read.
         choices: Options of `import_spaces()`, among `words`, `text_column`, `vector_column` and `member`.
     """

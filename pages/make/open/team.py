@@ -39,7 +39,7 @@ def section() -> None:
 
 @frame.safely
 def _read(source: NamedSource) -> None:
-    """Start the job that reads a source, and put the job into the address, so that a reload finds the job."""
+    """Start the job that reads a source; write the job's id into the page's address, where a reload finds it."""
     token = uploads.make_room(ROOM)
     (uploads.folder_of(token) / "name").write_text(source.name, encoding="utf-8")
     task = work.run(

@@ -116,7 +116,10 @@ def sentence(found: Verdict) -> str:
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the table of the checks of a space's rows, with the columns `CHECKED`. It has no word tests."""
+    """Return the rows of a table with the checks of a space's vectors; the columns are `CHECKED`.
+
+    Word tests are left out.
+    """
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
 
 

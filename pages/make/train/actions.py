@@ -20,9 +20,9 @@ _SPARE = 2**24  # bytes in addition to the matrix and the recording
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, private: bool) -> None:
-    """Start a training, or join an equal training of another visitor; write the run into the address.
+    """Start a training, or join an equal training of another visitor; write its run and job into the page's address.
 
-    The run that the page showed becomes the previous run, if it has a space.
+    The training that the page showed before becomes the previous run, if it has a space.
 
     Args:
         corpus: The texts to learn from.
@@ -44,7 +44,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, privat
 
 
 def _begun(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> tuple[str, jobs.Job]:
-    """Start a training, and return the token of its run and its job."""
+    """Start a training; return first its token, then its job."""
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
     settings = RunSettings.of(corpus, plan)
@@ -71,7 +71,10 @@ def _begun(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> tuple
 
 
 def finish(run: Run) -> None:
-    """Ask a run to end after its current step and to keep what it learned. A visitor who only looks changes nothing."""
+    """Ask a run to end after its current step and to save its vectors.
+
+    A visitor with a read-only link to the run changes nothing.
+    """
     if looking.only(run.token):
         return
     st.session_state[_ENDING] = run.token
@@ -100,9 +103,9 @@ def forget(run: Run) -> None:
 
 
 def discard(run: Run) -> None:
-    """End a run and delete its space; the page then shows the previous run.
+    """End a run and delete its space; the page then displays the previous run.
 
-    A run that others have open is kept for them. A visitor who only looks changes nothing.
+    If other visitors have the run open, it goes on for them. A visitor with a read-only link changes nothing.
     """
     if looking.only(run.token):
         return
@@ -124,6 +127,6 @@ def discarded(run: Run) -> bool:
 
 
 def put(run: Run | None) -> None:
-    """Show this run on the page; None shows no run."""
+    """Set the page's address to this training run, and release the task of the run before; None names no run."""
     work.release(runs.SLOT)
     address.put(**{runs.RUN: run.token if run is not None else None, runs.JOB: None, runs.BEFORE: None})

@@ -20,7 +20,7 @@ class OptionChange:
 
 
 def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
-    """Return changes, each of one option: for a choice, to each other value; for a number, to twice and half of it.
+    """Return all changes of one option: a choice to each other name, a number to its double and its half.
 
     Only the numbers in `_WORTH` are changed. Values that the method does not allow are left out.
 

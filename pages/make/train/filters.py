@@ -83,7 +83,10 @@ def section(record: Record, making: str = "") -> None:
 
 
 def _bars(network: LineClassifier, filters: list[Filter]) -> None:
-    """Draw, for each filter, how frequent its label is among the lines to which it reacts most, and among all lines."""
+    """Draw for each filter the share of its label among the lines that activate it most, and among all lines.
+
+    The lines are held out. A filter's label is the one whose score rises most with the activation.
+    """
     view = current.view()
     rows = [
         (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])

@@ -29,7 +29,7 @@ _AGAIN = 1.0  # seconds between two updates of the panel
 
 
 def picture(view: View, run: Run, last: Run | None, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the map of a run's words: while it runs, as they move; then, in the trained space.
+    """Draw the map of a run's words: moving points during the run, and afterwards the map of the trained space.
 
     Args:
         last: The previous run; its map stays until the words of `run` begin to move.
@@ -70,7 +70,7 @@ def _panel(view: View, run: Run, last: Run | None, watched: str, choose: Callabl
 
 
 def _measures(view: View, run: Run, course: Course, last: Run | None) -> None:
-    """Draw the loss by epoch, and a table of the latest measures of the words' tests."""
+    """Draw the loss by epoch, and a table with the latest result of each test of the word vectors."""
     states.panel("Loss" if "loss" in course.curves else "Tests of the words")
     loss, other = course.curves.get("loss"), last.course.curves.get("loss") if last is not None else None
     same = other is not None and last is not None and same_task(run.settings, last.settings)

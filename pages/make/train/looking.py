@@ -32,6 +32,6 @@ def share(token: str) -> None:
 
 
 def _link(token: str) -> str:
-    """Return the address of this page for the run that `token` shows; it names no other run and no other space."""
+    """Return a link to this page and to the run that `token` identifies, without other runs and other spaces."""
     shared = {name: values for name, values in looking.for_others().items() if name not in _OTHERS}
     return f"{st.context.url or ''}?{urlencode({**shared, RUN: token}, doseq=True)}"

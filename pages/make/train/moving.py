@@ -48,7 +48,10 @@ def _which_words(rows: int) -> str:
 
 
 def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
-    """Draw the words of a run as they move. The browser reads the points of the words from a stream."""
+    """Draw the words of a running training as they move. The browser reads their points from a stream.
+
+    The word that the address names, or else `watched`, is marked. A click on a word calls `choose`.
+    """
     course, watched = run.course, marked_word(run, watched)
     settings, job = run.settings, run.task.job if run.task is not None else None
     if settings is None or job is None:
@@ -104,7 +107,7 @@ def draw(
 
 
 def colors(words: tuple[str, ...]) -> coloring.Coloring | None:
-    """Return a coloring of the words by everyday groups; None if fewer than five of the words are in any group."""
+    """Return a coloring of the words by eight topics (such as *animals*); None if under five words have a topic."""
     found = _grouped(words)
     return found if np.count_nonzero(found.codes != coloring.REST) >= 5 else None
 

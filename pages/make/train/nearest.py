@@ -28,7 +28,10 @@ CROWDED = 0.5
 
 
 def marked_word(run: Run, watched: str) -> str:
-    """Return the word that the address names, unless the run has no row for it; else the watched word."""
+    """Return the word in the page's address, unless the training has no row for it; else `watched`.
+
+    If the settings or the text of the training are gone, the word is not checked.
+    """
     word, settings = address.get("word"), run.settings
     if settings is None or not word:
         return word or watched
@@ -67,7 +70,10 @@ def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None
 
 
 def crowded(view: View, run: Run, watched: str) -> str:
-    """Return a warning if the word is near all words, so that its nearest words say little; else ""."""
+    """Return a warning if the mean cosine of a word with all other words is `CROWDED` or more; else "".
+
+    The nearest words of such a word say little. The result is also "" if the space does not have the word.
+    """
     sub = view_of(view, run)
     if watched not in sub.space.index:
         return ""
@@ -81,7 +87,7 @@ def crowded(view: View, run: Run, watched: str) -> str:
 def arithmetic(view: View, run: Run) -> None:
     """Write the answer of king − man + woman, and how the expected word ranks without the arithmetic.
 
-    Write nothing if one of the words is missing or rare in the text.
+    Write nothing if one of the words is missing, or occurs fewer than `OFTEN` times in the text.
     """
     sub = view_of(view, run)
     if _sums(sub):
@@ -93,20 +99,20 @@ def arithmetic(view: View, run: Run) -> None:
 
 
 def query(view: View, run: Run, page: str, word: str) -> dict[str, str]:
-    """Return the query with which another page opens the space of a run, at a word."""
+    """Return the URL parameters with which a page opens the space of a training run, at a word."""
     sum_of_words = {"formula": FORMULA, "expect": EXPECTED} if page == "words/analogy/page.py" else {}
     return {"space": run.address, "word": word, **(sum_of_words if _sums(view_of(view, run)) else {})}
 
 
 def _sums(sub: View) -> bool:
-    """Return whether all words of the analogy, its expected answer included, are frequent in the text."""
+    """Return whether each word of the analogy, and its expected answer, occurs at least `OFTEN` times in the text."""
     rows = [sub.space.index.get(word) for word in (*_SUMMED, EXPECTED)]
     counts = sub.space.counts
     return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)
 
 
 def view_of(view: View, run: Run) -> View:
-    """Return a view of the space of a run, for maps and lists."""
+    """Return the view of a page with the space of a training run in place of its own, and without a word."""
     recipe = Recipe.parse(run.address)
     key = cache.key_of(run.address)
     return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")

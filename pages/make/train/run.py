@@ -36,7 +36,7 @@ class Run:
 
     @property
     def address(self) -> str:
-        """Return the address of the space."""
+        """Return the address of the run's space: `upload:` and the token of the run."""
         return f"upload:{self.token}"
 
     @property
@@ -58,7 +58,10 @@ class Run:
 
     @property
     def interrupted(self) -> training.Interrupted | None:
-        """Return what an interrupted run has left, if its process ended early; else None."""
+        """Return what the journal knows of the run (see `training.Interrupted`) if its process ended early.
+
+        The result is None if the run has a space or was not interrupted.
+        """
         return None if self.has_space else next(iter(training.interrupted(self.token)), None)
 
     @property

@@ -20,7 +20,11 @@ BEFORE = "before"
 
 
 def named(token: str, job_id: str = "") -> Run | None:
-    """Return the run that a token belongs to; None for a text that is not a token."""
+    """Return the run with this token, even if it has no files; None if the text cannot be a token.
+
+    The call counts as a visit, so that the files of the run stay. `job_id` is the id of the job of the run, to find the
+    job again after a reload.
+    """
     if not TOKEN.fullmatch(token):
         return None
     if looking.only(token):

@@ -26,9 +26,12 @@ def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
 
 
 def equal(question: str) -> jobs.Job | None:
-    """Return the job of an unfinished training for which `question()` gave this text, or None.
+    """Return the unfinished job of an equal training, which another visitor may own; None if there is none.
 
-    The key of the job is the token of the run.
+    The key of the job is the token of the training run.
+
+    Args:
+        question: Result of `question()` for the training; for an empty text the result is None.
     """
     token = _tokens().get(question, "") if question else ""
     alike = [job for job in jobs.pool().jobs() if token and job.key == token and not job.finished]
@@ -36,7 +39,10 @@ def equal(question: str) -> jobs.Job | None:
 
 
 def remember(question: str, token: str) -> None:
-    """Let later visitors find a run by the text that `question()` gave for it; do nothing if the text is empty."""
+    """Store the token of a training under its text from `question()`, so that later visitors find the training.
+
+    If the text is empty, nothing is stored. Only the latest `_MOST` trainings stay stored.
+    """
     if question:
         tokens = _tokens()
         tokens.pop(question, None)

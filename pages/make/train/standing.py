@@ -76,7 +76,8 @@ def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
     """Write how a run without a space ended, and offer to train again.
 
     Args:
-        settings: A sentence with the settings that the address holds.
+        start: Starts the training again.
+        settings: A sentence with the settings in the page's address.
     """
     left, failed = run.interrupted, run.task is not None and run.task.job is not None
     if left is not None:

@@ -41,9 +41,9 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
 
 
 def usual_word(corpus: Corpus, usual: Sequence[str]) -> str:
-    """Return the first of the `usual` words that is frequent in the text, else the first that occurs in the text.
+    """Return the first of the `usual` words that occurs `OFTEN` times or more, else the first that occurs at all.
 
-    If none occurs, return a word of the text.
+    If none occurs, return the word at index 100 of the vocabulary, or the last word of a smaller vocabulary.
     """
     here = [word for word in usual if word in corpus.index]
     often = [word for word in here if corpus.counts[corpus.index[word]] >= OFTEN]
@@ -85,5 +85,8 @@ def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | 
 
 
 def used(name: str, options: Mapping[str, Any]) -> bool:
-    """Return whether an option has an effect. Those of negative sampling have none with hierarchical softmax."""
+    """Return whether an option has an effect.
+
+    The options of negative sampling have no effect if `options` choose hierarchical softmax.
+    """
     return name not in ("negative", "ns_exponent") or options.get("objective") != "hierarchical"

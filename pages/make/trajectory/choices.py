@@ -77,10 +77,10 @@ def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool)
 
 
 def trails(found: Film, watched: Sequence[str]) -> list[str]:
-    """Draw the choice of the words that leave trails; return them.
+    """Draw the choice of the words that leave trails, and return the chosen words, at most seven.
 
     Args:
-        watched: Words that were watched in the training; by default some of them leave trails.
+        watched: Words that were watched in the training; `replay.default_trails` takes defaults from them.
     """
     wanted = address.get_list(TRAIL)
     known = set(found.words)

@@ -16,7 +16,8 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
 
     Args:
         badge: One line on how well the map keeps the space, for exports.
-        trust: Draws the badge of the whole map, below the map: the map itself is zoomed to the trails.
+        trust: Function that draws, below the map, the badge on the quality of the whole map. It is needed because the
+            map is zoomed to the trails (the paths of the chosen words).
     """
     phone = stage.view.phone
     left, right = st.columns([2.1, 1], gap="medium")
@@ -46,8 +47,8 @@ def two_runs(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the maps, the curves and the nearest words of two runs, and the settings in which they differ.
 
     Args:
-        badge: One line on how well the first map keeps the space.
-        trust: Draws the badge of the first map.
+        badge: A line on the quality of the first map, for the exports of this map.
+        trust: Draws the quality badge of the first map on the page.
     """
     trust()
     for place, column in enumerate(st.columns(2, gap="medium")):

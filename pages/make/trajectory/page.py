@@ -27,7 +27,11 @@ def movie(run: spaces.Other) -> Call:
 
 
 def run_names() -> list[str]:
-    """Return short names of the runs: the settings in which they differ, or else what differs in their names."""
+    """Return short names of the runs: the settings in which they differ.
+
+    If their settings do not tell them apart, the names are what differs in the runs' own names, else *first run* and
+    *second run*. A single run keeps its name.
+    """
     if len(runs) == 1:
         return [runs[0].name]
     named = training.run_names(records)
@@ -36,9 +40,10 @@ def run_names() -> list[str]:
 
 
 def films_of_runs() -> list[Film]:
-    """Return the film of each run. While one is computed, return in its place the film that was shown before.
+    """Return the film (the recording as a movie) of each run; while a film is computed, return the earlier one.
 
-    If there is no such film, end the page. A second run that cannot have a film is left out, with a note.
+    If there is no earlier film, end the page. If the film of the second run cannot be computed, draw the reason and
+    leave this film out.
     """
     found: list[Film] = []
     for place, run in enumerate(runs):

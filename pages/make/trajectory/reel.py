@@ -67,13 +67,13 @@ class Reel:
         return "The slider counts epochs." + (" Epochs with more recorded moments are wider." if uneven else "")
 
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
-        """Return the data for the browser with which a map follows the clock.
+        """Return the data by which the browser moves a map with this clock.
 
         Args:
             trails: Rows of the map whose words leave trails.
             near: On a map with trails: rows of the words that have a label but no trail. Without trails, all words may
                 have labels.
-            name: Name of the run.
+            name: Name of the training run that the map draws; empty if the page has only one map.
         """
         return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
 
@@ -82,7 +82,14 @@ class Reel:
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """Return a clock with these moments. It stands at the moment that the address holds, else at the last moment."""
+    """Return the clock of a movie with these moments.
+
+    The page address holds the present moment; by default it is the last one.
+
+    Args:
+        name: Name of the clock.
+        stops: The epoch of each moment, ascending.
+    """
     last = len(stops) - 1
     return Reel(name, stops, address.whole(STEP, 0, last, last))
 

@@ -115,7 +115,10 @@ class Stage:
         )
 
     def near(self, place: int, key: str) -> None:
-        """List the words near `word` at the displayed moment of run number `place`."""
+        """List the words nearest to the page's word (`self.word`), at the displayed moment of run number `place`.
+
+        If the run has not recorded the word, a note says so.
+        """
         run, found, name = self.runs[place], self.films[place], self.names[place]
         if self.word not in set(found.words):
             states.panel(f"Nearest to {self.word}", name, level=3)
@@ -126,7 +129,11 @@ class Stage:
         reel.nearest(self.clock, listed, found, frame.choose_word, title=title, key=key)
 
     def _colors(self, place: int) -> coloring.Coloring:
-        """Return the colors of a run's words by its trained space; all grey if only trails have colors."""
+        """Return the chosen coloring of a run's words, computed in the space after the training.
+
+        If only the trails (paths of chosen words) shall have colors, all words are grey. If the coloring cannot be
+        computed, write the reason and return the plain coloring.
+        """
         run, found = self.runs[place], self.films[place]
         if self.by.name == choices.TRAILED.name:
             return coloring.Coloring("trails", "", "category", np.full(len(found.words), coloring.REST, np.uint8))

@@ -37,5 +37,5 @@ def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[C
 
 
 def record_of(recipe: Recipe) -> Call:
-    """Return the call for the record of a run."""
+    """Return the call (a function with its arguments) that reads the training record of a space."""
     return call("embedviz.training.records:record", ResultPart(recipe, ("folder",)))

@@ -20,7 +20,8 @@ def other(view: View) -> spaces.Other | None:
     """Return the second space of the example; None if there is none.
 
     For a corrected space this is the space before its corrections. Otherwise it is the published space that shares the
-    most words with the space in use, at least `ENOUGH`. Without one, it is the space in use whitened, if it is small.
+    most words with the space in use, at least `ENOUGH`. Without one, it is the space in use whitened, if the space has
+    at most `QUICK` numbers.
     """
     before, _, corrections = view.address.partition("~")
     with suppress(OptionError, SpaceError):

@@ -22,7 +22,7 @@ ROTATION = "rotation"
 
 
 def are_states(view: View, other: spaces.Other) -> bool:
-    """Return whether the two spaces are states of one: before and after a correction, or steps of one series."""
+    """Return whether both spaces are versions of one: they differ in corrections, or their titles only in a number."""
     one, two = view.recipe, other.recipe
     if (one.kind, one.name) == (two.kind, two.name):
         return True
@@ -30,7 +30,12 @@ def are_states(view: View, other: spaces.Other) -> bool:
 
 
 def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: bool) -> None:
-    """Draw, of the first `among` words (0: of all), those that keep the fewest and the most neighbors."""
+    """Draw two lists of words: those that keep the fewest neighbors in another space, and the most.
+
+    Args:
+        among: Search only the first `among` words; 0 for all.
+        states_of_one: Whether the spaces are states of one space; the titles then speak of change, not of difference.
+    """
     titles = ("Changed most", "Changed least")
     if not states_of_one:
         titles = ("Neighbors differ most", "Neighbors agree most")
@@ -77,7 +82,10 @@ def show_word(
 
 
 def _usual(view: View, overlap: Overlap, among: int) -> int:
-    """Return the index of an example word, else of the word whose share of kept neighbors is nearest to the mean."""
+    """Return the index, among the compared words, of an example word of the space.
+
+    If none was compared, it is the index of the word whose share of preserved neighbors is nearest to the mean.
+    """
     examples = [place for one in view.examples() if (place := overlap.place(one)) is not None]
     usual = sorted(overlap.order(among=among).tolist(), key=lambda at: abs(float(overlap.values[at]) - overlap.mean))
     return int([*examples, *usual, 0][0])
@@ -99,7 +107,7 @@ def _missing(view: View, other: spaces.Other, word: str) -> None:
 
 
 def _spelling(space: VectorSpace, word: str) -> str:
-    """Return how a space writes a word, in this case or in another; empty if it does not have the word."""
+    """Return a word as a space writes it: as given, else in other upper or lower case; empty if it is not found."""
     if word in space.index:
         return word
     return next((each for each in space.words if each.lower() == word.lower()), "")
@@ -120,7 +128,10 @@ def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str,
 
 
 def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
-    """Draw how well a rotation maps one space onto the other, and all measures; in an example, after a click."""
+    """Draw how well a rotation maps one space onto the other, with all measures of the comparison.
+
+    If the page shows an example, draw a button; a click on it starts the test.
+    """
     states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
     if example and address.get(ROTATION) != "yes":
         st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))

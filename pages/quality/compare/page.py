@@ -33,7 +33,10 @@ def compare_with(one: str) -> None:
 
 
 def listed_words(other: spaces.Other) -> int:
-    """Draw the choice of how many first words the lists use; return this number, or 0 for all words."""
+    """Draw a control that limits the lists to the first words of the space; return the limit, or 0 for all words.
+
+    If there is only one choice, nothing is drawn.
+    """
     fewer = min(len(view.space), len(other.space))
     parts = {0: "All compared", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
     if len(parts) == 1 or view.space.origin.order == "none":
@@ -78,7 +81,7 @@ def changed(word: str) -> Call:
 
 
 def comparable() -> bool:
-    """Return whether the two spaces have enough words in common."""
+    """Return whether the two spaces share at least four words with nonzero vectors."""
     try:
         return bool(shared(view.space, other.space, case=CASES[folded]))
     except OptionError:

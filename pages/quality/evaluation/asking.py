@@ -31,12 +31,21 @@ def shared_by(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet
 
 
 def differences_of(joint: Call, count: int) -> list[Call]:
-    """Return the calls that compare each space after the first with the first, on the items that all spaces cover."""
+    """Return the calls that compare each space after the first with the first, on the items that all spaces cover.
+
+    Args:
+        joint: The call that scores all spaces on these items.
+        count: Number of spaces.
+    """
     return [call("embedviz.evaluation:paired", joint.part(other), joint.part(0)) for other in range(1, count)]
 
 
 def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> list[Call]:
-    """Return the calls of the displayed results: of a single space, or of several on items that all spaces cover."""
+    """Return the calls that compute the displayed results.
+
+    For one space, this is the call that tests it. For several spaces, the first call tests all on the items that all
+    cover. The others compare each later space with the first.
+    """
     if len(looked) < 2:
         return [scores_of(kind.name, looked[0], given)]
     joint = shared_by(kind, looked, given, place)
@@ -44,21 +53,22 @@ def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet
 
 
 class Asker:
-    """The jobs that one run of the page needs; each job has a named slot."""
+    """The jobs that one run of the page's script needs; each has a name under which the session stores it."""
 
     def __init__(self, kind: Evaluation, given: ChosenSet, place: int) -> None:
         self.kind, self.given, self.place = kind, given, place
         self._slots: set[str] = set()
 
     def scored(self, space: spaces.Other, given: ChosenSet | None = None, kind: str = "") -> work.Task:
-        """Return the task that tests a space on the test set `given`; without `given`, on the chosen test set."""
+        """Start the job that tests a space on the test set `given` or, without it, the chosen one; return its task."""
         chosen = given or self.given
         return self._task(f"evaluate:{space.recipe}:{chosen.address}", scores_of(kind or self.kind.name, space, chosen))
 
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
-        """Return the difference of each space after the first from the first; None where it is not known, or not yet.
+        """Return for each space after the first its difference from the first; None if unknown or not ready.
 
-        The p-values are adjusted for the number of differences. The running jobs are drawn.
+        The jobs that compute the differences are started, and their progress is drawn. The p-values are adjusted for
+        the number of differences.
         """
         tested = [space for space, own in zip(looked, scores, strict=True) if own is not None]
         if scores[0] is None or len(tested) < 2:

@@ -13,7 +13,7 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 
 def every_test(scores: AssociationScores, *, phone: bool) -> None:
-    """Draw all tests of a set, clear results first (a click opens a test); an expander has coverage and intervals."""
+    """Draw all tests of a set, significant results first; a click opens a test. Below are coverage and intervals."""
     about = "Click a test to see its words. Bar: the size of d, at most 2. Tick: the size that chance may reach."
     states.panel("All tests of this set", about)
     states.meaning(scores.summary)

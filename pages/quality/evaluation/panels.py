@@ -45,14 +45,14 @@ def untested(chosen: ChosenSet, scores: Scores) -> None:
 
 
 def first_covered(results: Sequence[Scores]) -> int:
-    """Return the index of the first test for which the space has enough words; 0 if there is none."""
+    """Return the index of the first test that could be computed for the space; 0 if there is no such test."""
     return next((place for place, one in enumerate(results) if one.value is not None), 0)
 
 
 def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: Scores) -> str:
-    """Return a text: how many items are covered by all spaces, and how many by each space.
+    """Return a text: how many items all spaces cover, and how many each space covers.
 
-    The items that all spaces cover are the sample of the page.
+    The page uses only the items that all spaces cover.
     """
     title = next(iter(shared.cells))
     alone = (

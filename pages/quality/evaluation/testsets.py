@@ -82,7 +82,8 @@ def bundled(kind: str) -> list[ChosenSet]:
 def choose(view: View, kind: str) -> ChosenSet | None:
     """Draw the choice of a test set, and return the chosen one; None if no test set of this kind is offered.
 
-    A set of another kind is ignored, so that changing the kind is no error. A deleted set is reported on the page.
+    If the page's address names a test set of another kind, it is ignored. If the named set was deleted, a message says
+    so.
     """
     wanted = address.get(NAME)
     found = {each.address: each for each in offered(view, kind)}

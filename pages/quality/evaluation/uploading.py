@@ -15,7 +15,10 @@ _REFUSED = "testsets:refused"
 
 
 def upload(kind: str) -> None:
-    """Draw a popover that takes a file of any kind of test set. The popover closes when this test set is in use."""
+    """Draw a popover to upload a test set of any kind. It closes when the uploaded test set is in use.
+
+    A note in it names sets of this `kind` that must be uploaded, and where to get them.
+    """
     turn = st.session_state.setdefault(_ROUND, 0)
     with st.popover("Your own set", icon=":material/upload_file:", type="tertiary", key=f"own-set-{turn}"):
         _upload_box(kind, turn)

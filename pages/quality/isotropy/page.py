@@ -39,7 +39,7 @@ values = {name: value for name, value in options.items() if value != check(chose
 
 
 def recipe() -> catalog.Recipe:
-    """Return the recipe of the corrected space."""
+    """Return the recipe (how to get a space) of the space in use with the chosen correction applied."""
     pairs = tuple(sorted((name, str(value)) for name, value in values.items()))
     steps = (*view.recipe.corrections, (chosen.name, pairs))
     return catalog.Recipe.parse(str(catalog.Recipe(view.recipe.kind, view.recipe.name, steps)))
@@ -81,7 +81,7 @@ def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = 
 
 
 def go_on() -> None:
-    """Draw the buttons that use or save the corrected space; a large space is first corrected by a job."""
+    """Draw buttons to use or save the corrected space; before a long correction, only one that starts it as a job."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK or chosen.long
     corrected = str(recipe())
@@ -103,7 +103,7 @@ def go_on() -> None:
 
 
 def prepared(wanted: str) -> work.Task | None:
-    """Return the task that corrects a large space, if it was started."""
+    """Start or find the job that makes the space with the address `wanted`; return its task, None if not requested."""
     if st.session_state.get("isotropy:prepare") != wanted:
         return None
     return work.run("prepare", "embedviz.catalog:prepare", wanted, key=wanted, private=view.recipe.private)

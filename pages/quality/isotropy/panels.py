@@ -125,7 +125,7 @@ def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
 
 
 def uncorrected(view: View) -> None:
-    """Draw the figures of the uncorrected space while its correction is tested, if its measures are in memory."""
+    """Draw the uncorrected space's figures while a correction is tested; nothing if the measures are not in memory."""
     found: Isotropy | None = calls.known(call("embedviz.geometry.isotropy:isotropy", view.recipe))
     if found is not None:
         states.panel(QUESTION, "Before the correction")

@@ -30,7 +30,10 @@ def changed_most(found: SeriesChange) -> None:
 
 
 def compared(change: SeriesChange | None, found: Timeline) -> str:
-    """Return a phrase that names the spaces compared: early and late ones, else the first and last with the word."""
+    """Return a phrase that names the compared spaces: early and late ones, or the first and last with the word.
+
+    Early and late spaces are named if the lasting change of the word was measured over these spaces.
+    """
     if change is not None and change.lasting and _same(change, found) and change.place(found.word) is not None:
         early, late = (plain(one, 40) for one in change.ends)
         return f"Early ({early}) compared with late ({late}) spaces, as in the list of words"
@@ -38,9 +41,10 @@ def compared(change: SeriesChange | None, found: Timeline) -> str:
 
 
 def _same(change: SeriesChange, found: Timeline) -> bool:
-    """Return whether the spaces of `change` are all in `found`.
+    """Return whether all spaces of `change` are in `found`.
 
-    They may differ while new spaces are compared, because the old figure stays until then.
+    The two can differ while new spaces are compared, because an old result stays on the page until the new one is
+    ready.
     """
     return set(change.steps) <= {step.name for step in found.steps}
 

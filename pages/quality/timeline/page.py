@@ -35,12 +35,15 @@ ORDERS = table(
 
 
 def use(addresses: Sequence[str]) -> None:
-    """Compare these spaces in this order; the first becomes the space in use."""
+    """Write these spaces into the page's address; the page then compares them in this order.
+
+    The first becomes the space in use.
+    """
     address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
 
 
 def follow_through(other: str) -> None:
-    """Follow a word through the space in use and another space."""
+    """Write another space into the page's address, so that the page compares it with the space in use."""
     address.put(**{spaces.ALSO: [other]})
 
 
@@ -65,9 +68,9 @@ names = [one.name for one in listed]
 
 
 def through() -> str:
-    """Return a text with the names of the compared spaces in order, of more than eight the first four and last three.
+    """Return a text with the names of the compared spaces in order; it marks the space in use.
 
-    The text marks the space in use.
+    For more than eight spaces, the text has the first four and the last three names.
     """
     named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in listed]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])

@@ -71,7 +71,7 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
 
 
 def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) -> None:
-    """Draw the export row; its picture has the sentences of the page."""
+    """Draw the row of export buttons. An exported picture includes the sentences of the page."""
     picture = "plot:timeline-path" if found.path is not None else "plot:timeline-plot" if found.compared else None
     export.export_row(
         key="timeline",

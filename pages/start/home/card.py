@@ -10,7 +10,9 @@ from pages._shared.app import states
 
 @contextmanager
 def card(title: str, question: str, *links: tuple[str, str, str]) -> Iterator[None]:
-    """Draw a frame as high as the frames next to it. At its top is what the caller draws, at its foot are the links.
+    """Draw a frame as high as the frames next to it, with title and question at the top and links at the foot.
+
+    What the caller draws inside the `with` block stands below the question.
 
     Args:
         title: Title of the page.

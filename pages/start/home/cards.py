@@ -53,7 +53,7 @@ def quality(view: View) -> None:
 
 
 def glance(view: View, *, draw: bool = False) -> Glance | None:
-    """Return the first look at the space; None until it is computed. `draw`: whether to draw progress or the error."""
+    """Return a few measures of the space; without a result, return None and, if `draw`, draw progress or the error."""
     question = call("embedviz.evaluation.glance:glance", view.recipe)
     task = calls.task("glance", question, title="A first look at a space")
     found: Glance | None = task.result

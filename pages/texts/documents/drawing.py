@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
 
 def choose_color(texts: Texts) -> str:
-    """Draw the choice of what colors the map; return *cluster*, *group* or the name of a column."""
+    """Draw the control that chooses the coloring of the map; return *cluster*, *group* or the name of a column."""
     group = {"group": plain(texts.group, 40) or "Group"} if texts.labels is not None else {}
     offered = {"cluster": "Cluster", **group, **{name: plain(name, 40) for name in texts.columns}}
     by = address.get("color") if address.get("color") in offered else "cluster"
@@ -52,18 +52,19 @@ def draw(
     choose: Callable[[str], None],
     view: View,
 ) -> Drawn | None:
-    """Draw the map; return it with its note and its sentence about colors.
+    """Draw the map; return it with its lines for exports and a sentence about its colors.
 
-    Return None while there is no map, and for too few texts.
+    Return None while there is no map. If there are too few texts for PCA, write so and return None.
 
     Args:
         sub: The view of the space of texts.
         found: The clusters; None until they are computed.
-        by: *cluster* or a column, for the colors.
+        by: *cluster*, or the name of the column that gives the colors.
         title: Title of the method.
         name: Name of the texts.
         doc: Key of the open text, or empty.
         choose: Called with the key of a clicked text.
+        view: The view of the page.
     """
     opened = sub.space
     try:

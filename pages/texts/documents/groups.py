@@ -20,7 +20,10 @@ _QUESTION = "Are near texts in the same group?"
 
 
 class KnownGroups(NamedTuple):
-    """Scores of the methods used so far, by title; the task that scores the method in use; the scored column."""
+    """Scores of the methods used so far, by the method's title, and the job for the method in use.
+
+    `task` is None if the texts have no known groups. `column` is the column that was scored, or *group*.
+    """
 
     scores: dict[str, GroupScores]
     task: work.Task | None
@@ -28,9 +31,9 @@ class KnownGroups(NamedTuple):
 
 
 def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
-    """Return the scores of the methods used so far, and the task that scores the method in use.
+    """Start to score the method in use; return its task, and the scores of the methods that the visitor has used.
 
-    Texts without known groups have no scores and no task.
+    Without known groups there are no scores and no task, unless `by` is a column.
 
     Args:
         sub: The view of the space of texts.
@@ -80,7 +83,9 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
 
 
 def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: KnownGroups) -> list[Call]:
-    """Return the calls that compute in a notebook the clusters and, if the page has scores of groups, these scores.
+    """Return the calls for a notebook: one computes the clusters, another the scores of the known groups.
+
+    The second call is left out if the page has no scores of groups.
 
     Args:
         made: The call that makes the space.

@@ -31,8 +31,9 @@ class MadeSpace:
 
     Attributes:
         texts: The address of the texts.
-        pending: The space and its files.
-        method, options, card: The method, its options, and its encoder (None for other methods).
+        pending: The space, with its address, its folder and the job that made it.
+        method, options: The method and its options.
+        card: The encoder; None for a method that is no encoder.
     """
 
     texts: str

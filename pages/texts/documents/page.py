@@ -40,7 +40,7 @@ def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
 def choose_settings(
     method: Method, way: Method, texts: Texts, size: dict[str, Any]
 ) -> tuple[ModelCard | None, Any, Any]:
-    """Draw the settings; return the encoder, the options of the method, and the options of the clusters."""
+    """Draw the settings; return the encoder (if needed), and options of the method and the clusters (with `size`)."""
     st.markdown(f"**{method.title}**")
     st.caption(method.summary)
     if method.name in NEEDS_WORDS:
@@ -53,7 +53,7 @@ def choose_settings(
 
 
 def exported(texts: ChosenTexts) -> Call:
-    """Return the call that makes the space of the page in a notebook."""
+    """Return the call with which an exported notebook computes the text space of this page."""
     words = view.recipe if method.name in NEEDS_WORDS else None
     by = {} if card is None else {"model": models.argument(card)}
     return call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)

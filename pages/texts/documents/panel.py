@@ -22,7 +22,7 @@ _TERMS, _PASSAGE = 4, 100
 
 
 def clusters(found: Themes, space: VectorSpace, look: Theme | None) -> None:
-    """Draw the clusters with sizes, words and a passage; with a theme, also their colors on the map."""
+    """Draw each cluster with size, words and a passage; with the page theme `look`, also its color on the map."""
     if found.themes:
         order = "Most typical first (c-TF-IDF): in many texts of the cluster, in few others"
         states.panel("Clusters and their words", f"Share of texts that have the word. {order}", level=3)
@@ -107,7 +107,7 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme |
 
 
 def _passage(cluster: TextCluster, space: VectorSpace) -> str:
-    """Return the passage with the most words of the cluster, from the cluster's typical texts."""
+    """Return, of one passage from each typical text, the passage with the most words that describe the cluster."""
     wanted = {term.word: 1.0 for term in cluster.terms}
     found = [snippet(str(space.metadata["text"][row]), wanted, width=_PASSAGE) for row in cluster.central]
     best = max(found, key=lambda one: len(one.marks))

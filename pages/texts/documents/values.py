@@ -18,10 +18,13 @@ _HIGH = 380  # px, the height in which a long list scrolls
 
 
 def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
-    """List the texts with the value that the visitor chooses. A click opens a text here and marks it on the map.
+    """Draw a choice of values of a column, and list the texts with the chosen value.
+
+    A click opens a text here and marks it on the map.
 
     Args:
-        by: The column that colors the map; nothing is drawn for another color, or for a column with too many values.
+        by: The column that colors the map. Nothing is drawn if the space has no such column, or if the column has fewer
+            than 2 or more than `MOST_GROUPS` values.
     """
     column = space.metadata.get(by)
     if by == "text" or column is None:

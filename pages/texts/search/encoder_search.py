@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EncoderSearch:
-    """The index of the texts, and their space by an encoder."""
+    """A search among texts: their index, and the space that an encoder makes of them."""
 
     index: PendingIndex
     space: PendingSpace
@@ -30,11 +30,14 @@ class EncoderSearch:
         return self.space.ready
 
     def find(self, slot: str, query: str, k: int, read: int, only: tuple[str, str]) -> work.Task:
-        """Return the task whose result is the ranking of texts for a query."""
+        """Start a job that ranks the texts for a query, unless this job exists; return its task."""
         return self._ask(slot, "by_meaning", query, k=k, read=read, column=only[0], value=only[1])
 
     def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
-        """Return the task whose result is the score of one text and the texts nearest to it."""
+        """Start a job for the score of text number `row` and the k texts nearest to it; return it as a task.
+
+        The score is that of the text for the query. If the slot already has this job, no second job is started.
+        """
         return self._ask(slot, "opened_by_meaning", query, row, k=k)
 
     def _ask(self, slot: str, function: str, *values: object, **options: int | str) -> work.Task:
@@ -50,7 +53,9 @@ class EncoderSearch:
 
 
 def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch | None:
-    """Return the search by an encoder; None until the visitor accepts its cost. A job encodes the texts if needed.
+    """Return the search by an encoder; None until the visitor accepts the cost of encoding the texts.
+
+    A job encodes the texts if they are not encoded yet.
 
     Raises:
         SpaceError: There is no room for the encoded texts.

@@ -29,7 +29,9 @@ def default_query(texts: ChosenTexts) -> str:
 
 
 def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> ShownExample:
-    """Draw the verdict if the query is the worked example; return what the columns of results say about the answer.
+    """Draw which methods find the answer, if the query is the worked example of these texts.
+
+    Return a line for each method's column, the row of the answer, and remarks; empty for another query.
 
     Args:
         indexed: The indexes that gave `found`, with the same constants of BM25.

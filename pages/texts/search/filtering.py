@@ -25,12 +25,12 @@ class TextFilter(NamedTuple):
 
 
 def title(texts: ChosenTexts, column: str) -> str:
-    """Return the displayed name of a column; “group” has the name of the column that the groups come from."""
+    """Return the displayed name of a column. “group” gets the name of the column that gave the groups, if known."""
     return (column == "group" and texts.texts.group) or column
 
 
 def choose(texts: ChosenTexts) -> TextFilter:
-    """Draw the filter if the texts have a column to filter by; return the filter."""
+    """Draw the filter if the texts have a column to filter by; return the chosen filter, empty for all texts."""
     offered = {name: given for name, given in texts.texts.filters.items() if column_values.can_be_chosen(given)}
     if not offered:
         return TextFilter()

@@ -34,7 +34,8 @@ class PendingIndex:
         folder: The folder of the index.
         key: Name of this index in the keys of jobs.
         task: The task that makes the index.
-        private: Whether only visitors with the address of the texts, or of the word vectors, may see the index.
+        private: Whether the texts or the word vectors are private; then only visitors who have their web address may
+            see the index.
     """
 
     source: str
@@ -51,7 +52,7 @@ class PendingIndex:
 
     @property
     def indexed(self) -> Indexed:
-        """Return the opened index; call it only once the index is made."""
+        """Return the opened index. Call this only after the worker has made the index."""
         return _opened(self.source, str(self.folder))
 
     def find(
@@ -84,10 +85,10 @@ class PendingIndex:
 
 
 def index(view: View, texts: ChosenTexts) -> PendingIndex:
-    """Return the index of these texts by every method, with the word vectors in use. A job makes it if needed.
+    """Return the index of these texts by every method, with the word vectors in use; if missing, start a job for it.
 
     Raises:
-        SpaceError: There is no room for the index.
+        SpaceError: There is no disk space for the index.
     """
     token = uploads.token_of("search", texts.address, view.key)
     room, private = uploads.folder_of(token), texts.private or view.recipe.private
@@ -112,7 +113,7 @@ def index(view: View, texts: ChosenTexts) -> PendingIndex:
 
 
 def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str, Any], card: ModelCard | None) -> Call:
-    """Return the call that gives the same results in a notebook.
+    """Return the call that gives the search results `found` in a notebook.
 
     Args:
         constants: Constants of BM25.

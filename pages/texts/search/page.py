@@ -53,7 +53,10 @@ def choose_methods() -> list[str]:
 
 
 def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any], ModelCard | None]:
-    """Draw the settings; return the length of the lists, the constants of BM25 and the encoder in use."""
+    """Draw the settings; return the length of the lists, the constants of BM25 and the encoder in use.
+
+    The encoder is None if the method *encoder* is not chosen.
+    """
     with settings:
         k = int(widgets.number(K, texts, visible=True))
         constants = widgets.options(SEARCHES["bm25"], texts)

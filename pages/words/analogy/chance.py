@@ -27,7 +27,8 @@ class ByChance(NamedTuple):
 def by_chance(view: View, found: Analogy) -> ByChance:
     """Return the comparison of the answer with random words.
 
-    All fields are empty if the formula has no answer, or if the space is too large or too small.
+    All fields are empty if the formula has no answer, if the space has more than `MOST_NUMBERS` numbers, or if it has
+    too few words for random formulas.
     """
     if not found.answers or len(view.space) * view.space.dimensions > MOST_NUMBERS:
         return ByChance()

@@ -21,12 +21,12 @@ def rankings(
     rows: int = 5,
     left_in: int = 0,
 ) -> str | None:
-    """Draw the rankings as columns; return the word that was clicked in this run, else None.
+    """Draw the rankings as columns; return the word that the visitor just clicked, else None.
 
     Args:
         label: A description of the rankings for screen readers.
-        found: The analogy: its answer and its expected word have the colors of the figure; the words of its formula
-            are pale and italic.
+        found: The analogy: its answer and its expected word have the colors of the figure; the words of its formula are
+            pale and italic.
         columns: The rankings by title; each ranking is a column.
         key: Key of the component, unique on the page.
         rows: Number of words in each column, without the formula's own words.
@@ -62,5 +62,5 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
-    """Return a cell with a word and its rank if the first `rows` words do not contain it; else an empty cell."""
+    """Return the cell below a list of `rows` words: a word with its rank `place`; empty if the list has the word."""
     return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def show(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
-    """Write, in the lecture view too, that the map does not draw the word in use; offer to add the word.
+    """Write that the map does not draw the word in use; offer to add the word and its neighbors `near`.
 
-    Nothing is drawn if the map draws the word, or while its points move.
+    It is written in the lecture view too. Nothing is written if the map draws the word, or while the map's points move.
     """
     if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
         return

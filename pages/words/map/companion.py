@@ -71,7 +71,7 @@ def other_space(view: View) -> Recipe | None:
 def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> SecondQuestion | None:
-    """Return the second map that the address asks for; None if it asks for none, or a choice is missing.
+    """Return the second map that the page's address describes; None if it describes no map or no other space.
 
     Raises:
         OptionError: A setting is not allowed for the second map, or the other space has too few words of the first map.
@@ -105,7 +105,7 @@ def methods(method: projection.Projector) -> dict[str, projection.Projector]:
 
 
 def chosen_method(method: projection.Projector) -> projection.Projector:
-    """Return the method of the second map: the one that the address names, else the first of `methods()`."""
+    """Return the method of the second map: the one in the page's address, else the first method on offer."""
     listed = methods(method)
     return listed.get(address.get(METHOD)) or next(iter(listed.values()))
 
@@ -118,16 +118,16 @@ def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[s
 
 
 def numbers(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return the settings that are numbers: small maps can show six values of each."""
+    """Return the method's numeric settings, by name: those for which small maps compare six values."""
     return {name: each for name, each in settings(method, options).items() if isinstance(each, Parameter)}
 
 
 def chosen_setting(
     method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> tuple[Parameter | Choice, Any]:
-    """Return the setting that the address names (else the first setting), and its value in the second map.
+    """Return the setting that differs in the second map, and its value in the second map.
 
-    Call it only for a method with `settings()`.
+    The page address names the setting; by default it is the first of `settings()`. The method must have a setting.
     """
     listed = settings(method, options)
     option = listed.get(address.get(OPTION)) or next(iter(listed.values()))
@@ -137,7 +137,7 @@ def chosen_setting(
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
     """Return the value of a setting in the second map: the value in the address, if it is allowed.
 
-    Else return another value than `here`, the value in the first map, if there is one.
+    Otherwise, if possible, return another value than `here`, the first map's: for a number, often five times `here`.
     """
     if isinstance(option, Choice):
         listed, wanted = option.listed(rows), address.get(VALUE)

@@ -100,10 +100,7 @@ def controls(view: View) -> MapQuestion:
 
 
 def _first(view: View) -> questions.FirstMap:
-    """Return how the map is drawn at first: the rule that chooses its words, and the method.
-
-    If the address names a rule or a method, the old defaults are returned, so that old links work.
-    """
+    """Return the default sampling rule and method: the former defaults if the address names one of the two."""
     if any(name in ("sample", "method") or name.startswith("sample_") for name in address.names()):
         return questions.FirstMap(sampling.usual(view.space), "pca")
     return questions.first(view.recipe)
@@ -129,7 +126,7 @@ def _colorings(view: View) -> dict[str, Method]:
 
 
 def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str) -> Call:
-    """Draw the choice of words with its options; return the call of the sample."""
+    """Draw the controls that choose the words of a map; return the `Call` of the function that samples these words."""
     st.markdown("**Which words**")
     rule = widgets.method("Rule", "sample", sampling.SAMPLES, usual, also={"method": method})
     st.caption(rule.summary)
@@ -138,7 +135,12 @@ def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str
 
 
 def _axes(view: View, method: Method, texts: Sequence[str], rows: Ints) -> dict[str, Any]:
-    """Draw the boxes for axes that a visitor writes as text, with examples; return the texts."""
+    """Draw the boxes for axes that a visitor writes as text, with buttons for examples; return option → text.
+
+    Args:
+        texts: Names of the options that are drawn.
+        rows: Rows of the words on the map.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", key="axes-texts"):
         others = [option.name for option in method.options if option.name not in texts]
         values = widgets.options(method, rows, f"{method.name}_", without=others)

@@ -106,7 +106,7 @@ def _above(
     *,
     paired: bool,
 ) -> None:
-    """Write what can be trusted; draw the badge, the sample, and remarks about search, colors and absent words."""
+    """Write above the map: its meaning, its badge, its sample, and remarks on search, colors and absent words."""
     if not paired:
         own, noun = nearest.own_share(view, drawn, near), view.space.noun
         read = reading.answer(drawn.checked, drawn.method.name, noun)

@@ -88,8 +88,9 @@ def drawn_map(
     """Return a map with all that is drawn on it. Until a slow map is computed, another map is drawn.
 
     Args:
-        first: The first map, if this is the second. A second map of the same words has the first map's colors; of other
-            words, none. But a measure of the map other than patches is computed for each map.
+        first: The first map, if this is the second one; else None. If both maps have the same words, the second takes
+            the colors of the first; else it has no colors. Colors that measure the map itself, except *patches*, are
+            computed for each map.
     """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
@@ -125,7 +126,7 @@ def drawn_map(
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints | None:
-    """Return the points near `place` only on the map; None while points move, or for too few or more than `MOST`."""
+    """Return points near `place` on the map but not in the space; None if they cannot be found or there is no place."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return None
     space, rows, method, options = questions.map_arguments(making.drawn)
@@ -137,7 +138,7 @@ def _strangers(making: requested.RequestedMap, projected: Projection, place: int
 
 
 def _painted(question: MapQuestion, making: requested.RequestedMap, words: Call, slot: str) -> tuple[Call, paint.Paint]:
-    """Return the call of the colors, and the colors. No colors by a measure of the map while its points move."""
+    """Return the call that computes the colors, and the colors: none by a measure of the map while its points move."""
     by, options = question.color, question.painted
     if not isinstance(by, MapColoring):
         colored = questions.colored(words, by.name, options)

@@ -19,7 +19,10 @@ _LAYOUT, _LONGEST = 8, 6_000
 
 
 def filtered(picture: Scatter) -> Filtered:
-    """Return what the address hides, colors and renames on this map."""
+    """Return the filters and names that the page's address sets for this map.
+
+    They are the classes in color, the hidden classes, the range of dates, and the reader's names of regions.
+    """
     classes = [name for each in address.get(CLASSES).split("|") if (name := " ".join(each.split()))]
     dates = tuple(address.get(DATES).split(_BETWEEN))
     between = dates if len(dates) == 2 else ()
@@ -38,7 +41,7 @@ def _region_names(picture: Scatter) -> tuple[tuple[str, str], ...]:
 
 
 def choose(choice: Filtered, picture: Scatter) -> None:
-    """Write into the address what the reader of the map hid, colored and renamed."""
+    """Write the map's hidden and colored classes, date range and names of regions into the page's address."""
     classes = " | ".join(choice.classes) or None
     names = {"of": picture.geometry_digest[:_LAYOUT], **dict(choice.names)}
     written = json.dumps(names, ensure_ascii=False) if choice.names else None
@@ -47,5 +50,5 @@ def choose(choice: Filtered, picture: Scatter) -> None:
 
 
 def hide(choice: Filtered) -> None:
-    """Write into the address which classes the reader of the second map hid."""
+    """Write into the page's address which classes the reader of the second map hid."""
     address.put(**{HIDDEN: choice.hidden})

@@ -43,7 +43,7 @@ def mount(
         view: The view of the map's space.
         spare: Pixels of the window above and below the map.
         link: Key of the first of two maps side by side: hovering and choosing act on both; empty for a single map.
-        marked: Positions that are marked if neither a search nor the check marks others.
+        marked: Positions to mark if there is no search and the map's check does not mark its worst points.
         legend: Whether a legend that hides classes stands below the map.
     """
     projected, checked = drawn.projected, drawn.checked
@@ -74,9 +74,10 @@ def mount(
 
 
 def _filter(key: str, choice: Filtered, picture: Scatter) -> None:
-    """Write the choices of the reader on one map into the address.
+    """Write the reader's choices on one map into the page's address.
 
-    From the first map all choices are written, from the second map only the hidden classes.
+    For the first map these are the colored and hidden classes, the dates and the new names of classes. For the second
+    map only the hidden classes are written.
     """
     if key == "map":
         filtering.choose(choice, picture)

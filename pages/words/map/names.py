@@ -45,7 +45,10 @@ def applied(paint: Paint) -> Paint:
 
 
 def lines(color: Coloring | None) -> dict[str, str]:
-    """Return the line under a picture about classes that were named by hand; empty without such names."""
+    """Return a mapping with the line under a figure about classes that were named by hand.
+
+    Its key is "names". The mapping is empty if no class was named by hand.
+    """
     _, found, changes = (color.note if color is not None else "").partition("Named by hand: ")
     return {"names": found + changes} if found else {}
 
@@ -68,7 +71,7 @@ def control(unnamed: Coloring | None) -> None:
 
 
 def _write(label: str, typed: str) -> None:
-    """Write the name that was typed for a class into the address."""
+    """Write the name that was typed for a class into the page's address."""
     names = {**given(), label: " ".join(typed.split())}
     _put({one: each for one, each in names.items() if one != each})
 

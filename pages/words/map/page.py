@@ -20,7 +20,10 @@ OFFERED = 4
 
 
 def offered_on(projected: Projection) -> list[str]:
-    """Return a few words of the map to offer: first the examples of the space, then others at equal steps."""
+    """Return up to four words of the map as suggestions.
+
+    The examples of the space come first, then words at equal steps through the words of the map.
+    """
     spread = range(0, len(projected.words), max(1, len(projected.words) // OFFERED))
     drawn = [word for word in view.examples() if word in {*projected.words}]
     return [*dict.fromkeys([*drawn, *(projected.words[at] for at in spread)])][:OFFERED]

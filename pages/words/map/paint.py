@@ -57,9 +57,10 @@ def paint(question: Call, by: Method) -> Paint:
 
 
 def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
-    """Return the colors of a map by a measure of this map.
+    """Return the colors of a map by a measure of this map, or the job that first computes the measure.
 
-    First a job computes the measure by the call `measuring`; then the call `question` gives the colors.
+    The job is started here and runs the call `measuring`. Then the call `question` gives the colors. If the job fails,
+    the result holds the reason. `slot` names the place of the job in the session.
     """
     task = calls.task(slot, measuring, title="Measuring a map")
     if task.running:

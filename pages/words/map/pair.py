@@ -22,14 +22,16 @@ CHANGES = "map-changes"
 
 @dataclass(frozen=True)
 class SecondMap:
-    """The second map: its question, how it is made, and all that is drawn with it.
+    """The second map: how it is made, and all that is drawn with it.
 
     Attributes:
-        drawn: The map; None while there is nothing to draw.
+        question: The second map, as the controls describe it.
+        making: The requested map, and what is drawn until it is ready.
+        drawn: The map; None if no map can be drawn yet.
         picture: The figure of the map; None without a map.
-        same: Whether the second map shows the words of the first map, in the same order.
-        comparing: The call that compares the neighbors of words in both spaces; None if both maps show one space.
-        task: The job of this call.
+        same: Whether the second map has the words of the first map, in the same order.
+        comparing: The call that compares the neighbors of words in both spaces; None if both maps are of one space.
+        task: The job of `comparing`.
     """
 
     question: SecondQuestion
@@ -42,7 +44,10 @@ class SecondMap:
 
     @property
     def changed(self) -> Overlap | None:
-        """Return the neighbors that each word keeps in the other space; None until they are compared."""
+        """Return the neighbors that each word keeps in the space of the second map; None without a comparison.
+
+        There is no comparison until its job has ended, or if both maps are of one space.
+        """
         found: Overlap | None = self.task.result if self.task is not None else None
         return found
 

@@ -69,7 +69,7 @@ def draw(
 
 
 def _badge(drawn: DrawnMap) -> None:
-    """Draw what may be read from the second map, or that it is being checked."""
+    """Draw the badge of the second map: the result of its quality check, or why there is no result yet."""
     if drawn.task is None:
         states.pill("○ ○ ○ Not checked while it moves")
     elif (found := drawn.checked) is not None:
@@ -82,7 +82,7 @@ def _badge(drawn: DrawnMap) -> None:
 
 
 def _about(second_map: SecondMap, view: View) -> str:
-    """Return the line below the title of the second map."""
+    """Return the line below the second map's title: the share of neighbors that it keeps, or that it is not ready."""
     if second_map.drawn is None or second_map.making.ready:
         return _preserved(second_map.drawn.checked if second_map.drawn is not None else None, view)
     return "on its way" if second_map.making.stream else f"meanwhile {second_map.drawn.method.title}"
@@ -97,7 +97,7 @@ def _preserved(checked: Checked | None, view: View) -> str:
 
 
 def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
-    """Return a sentence: which map has the colored patches, and which maps show them; empty for other colors."""
+    """Return a sentence: which map's patches the colors show, and on which maps; empty if they show no patches."""
     if first.by.name != "patches" or first.colors.color is None:
         return ""
     title = second_map.question.first
@@ -107,9 +107,9 @@ def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
 
 
 def meaning(first: DrawnMap, second_map: SecondMap) -> str:
-    """Return what the two maps say together.
+    """Return sentences that compare the two maps; empty until both maps are checked or the two spaces are compared.
 
-    Empty for maps of too few points, until both maps are checked or, for two spaces, until the spaces are compared.
+    For one space: which statements to trust on which map (empty for too few points). For two: how neighbors differ.
     """
     if second_map.question.other:
         return second_map.changed.meaning if second_map.changed is not None else ""
@@ -120,7 +120,10 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
 
 
 def _marked(second_map: SecondMap, first: DrawnMap) -> list[int]:
-    """Return the positions, on the first map, of the words whose neighbors differ most between the two spaces."""
+    """Return the positions, on the first map, of the words whose neighbors changed most, at most `LISTED`.
+
+    Empty if the second map has other words, or if no neighbors were compared.
+    """
     if second_map.changed is None or not second_map.same:
         return []
     places = {word: place for place, word in enumerate(first.projected.words)}

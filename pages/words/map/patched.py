@@ -25,9 +25,10 @@ _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over s
 
 
 def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
-    """Return columns to add to the list of patches, by title; empty if the map is not colored by patches.
+    """Return columns to add to the list of patches: title → values. Empty if patches do not color the map.
 
-    They are the measures of the patches that are in memory, without the measure that colors the map.
+    Each column is a measure of the patches. Measures that are not in memory, and the measure that colors the map, are
+    left out.
     """
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
     if name not in (EXIST, STAY) or labels is None:
@@ -45,7 +46,10 @@ def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Draw a button for each measure of the patches that does not color the map; a click colors the map by it."""
+    """Draw buttons that color the map by another measure of its patches.
+
+    Draw none if the map is not colored by such a measure.
+    """
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)
@@ -62,7 +66,7 @@ def offers(drawn: DrawnMap) -> None:
 
 
 def _known(drawn: DrawnMap, name: str, options: dict[str, Any]) -> Any:
-    """Return the measure behind a coloring of the map if it is in memory, else None."""
+    """Return the result from which the coloring `name` of the map is made; None if it is not in memory."""
     row = COLORINGS[name]
     assert isinstance(row, MapColoring)  # noqa: S101 - both are
     return calls.known(questions.measured(drawn.making.drawn, row, options))

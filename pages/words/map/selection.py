@@ -35,7 +35,11 @@ def hint(*, flat: bool, phone: bool) -> str:
 
 
 def chosen(words: Call) -> Ints | None:
-    """Return the positions, on a map, of the words that the address selects; None if the map has none of them."""
+    """Return the positions on a map of the words that the visitor selected, ascending; None if it has none of them.
+
+    Args:
+        words: The call that samples the words of the map.
+    """
     token = address.get(_NAME)
     listed = words_behind(token)
     if listed is None:

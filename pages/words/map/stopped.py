@@ -14,7 +14,10 @@ _HELP = "The run starts again at the first step and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
-    """Go to a step of the map's run (0: the end): write the step into the address, and compute its map if needed."""
+    """Choose the step of the optimization at which a map is drawn; 0 or the last step: the finished map.
+
+    The step is written into the page's address. If the map at this step is not in memory, a job computes it.
+    """
     question = drawn.making.what
     step = 0 if step >= stopping.step_of(question)[1] else step
     address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})

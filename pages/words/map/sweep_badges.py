@@ -31,7 +31,10 @@ def each_map(what: Call, option: Parameter, swept: Sweep) -> list[Call]:
 
 
 def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str]]:
-    """Return what may be read from each map and from the map of a structureless copy; empty until all are checked."""
+    """Return for each map two texts: what may be read from it, and the same for the map of a structureless copy.
+
+    The list is empty until all maps are checked.
+    """
     found = [each for each in checked if each is not None]
     if len(found) < len(checked):
         return []
@@ -58,7 +61,14 @@ def known(each: list[Call]) -> list[Checked | None]:
 
 
 def control(view: View, each: list[Call], checked: list[Checked | None]) -> None:
-    """Check the maps that are not checked yet, one after the other; long checks wait for a click."""
+    """Check the maps that are not checked yet, one in each run of the page.
+
+    If this takes more than `maps.UNASKED` seconds in all, it waits for a click.
+
+    Args:
+        each: The calls that compute the maps.
+        checked: The result of each map's check; None if there is none yet.
+    """
     left = [one for one, found in zip(each, checked, strict=True) if found is None]
     if not left:
         work.release(SLOT)

@@ -59,7 +59,10 @@ def _begin(question: Call) -> None:
 
 
 def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finished, here: float) -> None:
-    """Draw the small maps with a button for each, which opens it as the map."""
+    """Draw the small maps, and for each value of the setting a button that draws the main map with this value.
+
+    There are buttons only if the small maps belong to the present settings.
+    """
     swept: Sweep = found.value
     what, n = drawn.making.what, len(swept.points[0])
     same = n == len(drawn.projected.rows)

@@ -27,9 +27,9 @@ _TRUSTED = {
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
-    """Return sentences: which statements can be trusted on both maps, on one map only, and on no map.
+    """Return sentences: which of neighbors, groups and long distances can be trusted on both maps, one, or none.
 
-    Empty if a map has too few points to be judged.
+    The text is empty if a map has too few points to be judged.
     """
     if not (one.judged and other.judged):
         return ""

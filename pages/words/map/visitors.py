@@ -41,18 +41,20 @@ def lines() -> list[str]:
 
 
 def write(texts: Sequence[str]) -> None:
-    """Write guests into the address: a short list directly, for a longer list the key of the stored list."""
+    """Write guests into the page's address: a short list itself, or the key under which a longer one is stored."""
     listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
     short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
     address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})
 
 
 def guest_question(view: View, drawn: DrawnMap) -> Call | None:
-    """Return the call that places the guests of the address; None without guests, or if points move or are too many.
+    """Return the call that places guests (words or texts from the address) on the map.
+
+    None if there are no guests, if the points of the map move, or if it has more than `MOST` points.
 
     Raises:
         OptionError: The guests are new texts, and the space of texts cannot make vectors of them.
-        RecipeError: The address names no space of guests, or a space that was deleted.
+        RecipeError: The guests come from another space, and that space was deleted or its address is not valid.
     """
     source = address.get(SPACE)
     other = spaces.opened(source) if source and source != view.address else None
@@ -77,10 +79,10 @@ def is_new_text(view: View, text: str) -> bool:
 
 
 def _readable(view: View) -> Recipe:
-    """Return the recipe of the view's space, a space of texts whose method can make vectors of new texts.
+    """Return the recipe of the view's space, after a check that its method can make vectors of new texts.
 
     Raises:
-        OptionError: The space is corrected, or does not say how its texts were read.
+        OptionError: The space is corrected, or was not made from texts by a method that can encode other texts.
     """
     if view.recipe.corrections:
         raise OptionError(
@@ -106,17 +108,17 @@ class GuestList:
 
     @property
     def note(self) -> dict[str, str]:
-        """Return the line of text under a picture of the map."""
+        """Return the note of a picture: a sentence on the guests, under the key *guests*; empty without a result."""
         return {"guests": self.found.meaning} if self.found is not None else {}
 
     @property
     def calls(self) -> list[Call]:
-        """Return the calls of an export; none if the method that read the sentences exists only in an upload."""
+        """Return the calls of an export; empty without a result, or if `unsaved`: an export cannot open uploads."""
         return [self.call] if self.call is not None and self.found is not None and not self.unsaved else []
 
     @property
     def unsaved(self) -> bool:
-        """Return whether sentences were read by the method of a space of texts that lies only among the uploads."""
+        """Return whether sentences were encoded by the method of an uploaded space of texts, which is not saved."""
         if self.call is None or not self.call.function.endswith(":text_guests"):
             return False
         return any(not recipe.in_terminal for recipe in self.call.recipes)

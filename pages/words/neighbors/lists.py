@@ -91,7 +91,7 @@ def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose:
 
 
 def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None:
-    """Draw how near each word is to its nearest word, and how near the word in use is, compared with all words."""
+    """Draw how near words are to their nearest words, as a distribution in which `word` is marked."""
     noun = view.space.noun
     row = view.space.index.get(word, -1)
     under = f"{metric.unit.capitalize()} to the nearest {noun}, for {len(lists.rows):,} {noun}s"

@@ -30,10 +30,10 @@ def choose(word: str) -> None:
 
 
 def typed_words(text: str) -> list[str]:
-    """Return the words that were typed.
+    """Return the words in the typed text.
 
-    Commas and spaces separate words. In a space of texts, only commas separate keys, and only if the space has all of
-    them; otherwise the typed text is one key.
+    Commas, semicolons, line ends and spaces separate words. In a space of texts, rows have keys, and only commas
+    separate keys. If the space lacks one of the keys, the whole text is one key.
     """
     if text in space.index:
         return [text]

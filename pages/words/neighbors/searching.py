@@ -12,12 +12,12 @@ from pages._shared.sources.current import View
 
 
 def options(view: View, metric: Metric) -> dict[str, Any]:
-    """Draw the options of the search, and return the chosen options.
+    """Draw the options of the search, and return the chosen options: name → value.
 
-    Empty if the space has no index, or for another metric than the cosine.
+    The result is empty if the space has no index, or for another metric than the cosine.
 
     Raises:
-        OptionError: The address holds a value that is out of range.
+        OptionError: The page's address holds a value that is out of range.
     """
     index = approximate.index_of(view.space)
     if index is None or metric.name != "cosine":
