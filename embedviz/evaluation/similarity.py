@@ -397,10 +397,10 @@ def word_units(pairs: Sequence[Pair]) -> Units:
 
 
 def spearman_gap(people: Reals, ours: Reals, theirs: Reals, units: Units) -> Gap | None:
-    """Return the difference, with its interval, of two correlations with people's ratings over the same pairs.
+    """Return ρ(people, ours) − ρ(people, theirs) over the same pairs, with its 95 % interval and p-value.
 
-    It is None for fewer than five pairs, or if `ours` has no correlation with `people`. If `theirs` has no correlation
-    with `people`, the correlation counts as 0.
+    It is None for fewer than five pairs, or if the first ρ is undefined because all values are equal. If the second ρ
+    is undefined, it counts as 0.
     """
     one, other = spearman(people, ours), spearman(people, theirs)
     if one is None or len(people) < FEWEST_TO_COMPARE:

@@ -83,7 +83,10 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
 
 
 def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
-    """Draw a dotted line at `best`, the best match by chance. Its label is left of the line if `right`, else right."""
+    """Draw a dotted line at `best`, the best match by chance, and the label `named` at height `up`.
+
+    If `right`, the line is near the right edge of the figure, so the label is on its left; else on its right.
+    """
     side, shift = ("right", -6) if right else ("left", 6)
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}

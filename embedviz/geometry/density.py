@@ -73,7 +73,7 @@ class Dense(Grouped):
     def beyond_chance(self) -> bool | None:
         """Return whether spread and silhouette are both higher than in every structureless copy of the rows.
 
-        None for fewer than 30 rows; False without copies, as for fewer than two clusters. Both values are needed:
+        None for fewer than 30 rows. False for fewer than two clusters: no copies are made then. Both values are needed:
         heavy-tailed noise can exceed the spread of the copies, and a long cloud can exceed their silhouette.
         """
         if self.sample < FEW:

@@ -129,10 +129,10 @@ def map_shards(
 
 @contextlib.contextmanager
 def _opened(address: str) -> Iterator[_Cluster]:
-    """Open a connection to a cluster and compare the versions of its workers.
+    """Yield a connection to a cluster whose workers have the versions of this process; close it at the end.
 
     Raises:
-        ClusterError: The cluster cannot be used.
+        ClusterError: The scheduler does not answer, there are no workers, or a worker has other versions.
     """
     if not _ADDRESS.fullmatch(address):
         raise ClusterError(f"The address of the cluster is {address[:80]!r}. Give tcp://HOST:PORT or tls://HOST:PORT.")

@@ -100,7 +100,10 @@ class Ranking:
 
     @property
     def verdict(self) -> str:
-        """Say whether the first text scores above all random queries; empty if there is no text or no random query."""
+        """Say whether the first text stands out more than the first text of every random query.
+
+        Each score is measured from the median score of its query. Empty if there is no text or no random query.
+        """
         if not self.hits or not self.chance.lifts:
             return ""
         label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "not clearly better than"

@@ -111,17 +111,16 @@ class Trainer(Method):
     Attributes:
         costs: Function that takes the corpus and all options, already checked, and returns the `Needs`.
         unit: What the loss is a mean over, such as *prediction*; empty if there is no loss.
-        suggests: Function that takes the corpus, and returns settings that suit its size. They are added to the
-            settings that are suggested for every trainer.
+        suggests: Function that takes the corpus, and returns settings that suit its size. They come on top of the
+            settings that are suggested for every trainer, or replace them.
         explains: Function that takes the options and `Trained.more` (empty until the end of the training), and returns
             sentences about the loss.
         results: Function that takes `Trained.more`, and returns the final test: an object with `table()` for readers
             and `scores()` for JSON. None if the trainer has no final test.
         packages: The Python packages that the trainer computes with.
-        variant: Name of an option, such as *architecture*; empty if there is none. If two compared runs differ in this
-            option, its values serve as the names of the runs (see `comparing.run_names`).
+        variant: Name of an option, such as *architecture*; empty if there is none. If two compared runs of this
+            trainer differ in the option, its values serve as the names of the runs (see `comparing.run_names`).
         titles: Value of the option `variant` → its name for the reader.
-        long: Whether a training run may take minutes, and so runs as a long job (see `embedviz.jobs`).
     """
 
     costs: Callable[[Corpus, Mapping[str, Any]], Needs]
@@ -132,7 +131,6 @@ class Trainer(Method):
     packages: tuple[str, ...] = ("numpy",)
     variant: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
-    long: bool = True
 
     @property
     def versions(self) -> dict[str, str]:

@@ -171,10 +171,13 @@ def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
 
 
 def files_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return name, modification time (ns) and size of each file of a model: a cache key that changes with the files."""
+    """Return name, modification time (ns) and size of each file of a model: a cache key that changes with the files.
+
+    Of further subfolders, such as that of the pooling, only the configurations count.
+    """
     found = []
     for place in dict.fromkeys((folder, network_folder(folder))):
-        for file in sorted(place.iterdir()):
+        for file in (*sorted(place.iterdir()), *sorted(place.glob("*/config.json"))):
             try:
                 about = file.stat()
             except OSError:  # a link that leads nowhere

@@ -41,7 +41,7 @@ class ModelCard:
         depth: Number of layers, L; layer 0 is the output of the embeddings.
         dimensions: Dimensions of a vector, d.
         heads: Attention heads in a layer; 0 for ELMo, whose layers are LSTMs.
-        stamp: A hash that changes with any file of the folder; part of the cache keys of the encoder's results.
+        stamp: A hash that changes with the files of the model; part of the cache keys of the encoder's results.
         bytes: Size of its files.
         license: Its license; empty if unknown.
         pooling: The pooling that its authors use, as `contextual.encoder.pooling_of` returns it.

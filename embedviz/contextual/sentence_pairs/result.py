@@ -185,7 +185,7 @@ class PairScores:
 
     @property
     def scored(self) -> int:
-        """Return the number of rows whose `target`, the agreement with people's scores, could be computed."""
+        """Return the number of rows (a pooling at a layer, corrected or not) for which ρ could be computed."""
         return sum(one.target is not None for one in self.rows)
 
     @property

@@ -23,8 +23,8 @@ _LEFT = re.compile(r"^(?:import\b(?!\()|export\b).*", re.M)
 def join(modules: Mapping[str, str], entry: str) -> str:
     """Return the module `entry` and all modules that it imports as one script; imported modules come first.
 
-    Each module becomes a function. The script's variable `entry` holds the exports of the module `entry`. Default
-    exports are left out, since nothing here imports one.
+    Each module becomes a function. The script ends with a constant named *entry*: the exports of the entry module.
+    Default exports are left out, since nothing here imports one.
 
     Raises:
         ValueError: A module is missing, imports form a cycle, or an import or export has a form that is not supported.

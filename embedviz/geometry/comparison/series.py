@@ -111,7 +111,7 @@ class SeriesChange:
         return tuple(WordChange(self.words[at], float(self.change[at]), at in self.clear) for at in order)
 
     def place(self, word: str) -> int | None:
-        """Return the rank of a word by its change, from 1; None if the word is not among the compared words."""
+        """Return the rank of a word by its change (1: the greatest); None if the word was not compared."""
         if word not in self.words:
             return None
         return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))

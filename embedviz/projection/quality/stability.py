@@ -277,9 +277,9 @@ def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
 
 
 def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int) -> tuple[NDArray[np.float64], float]:
-    """Return for each point the share of its k nearest on the first map that are also near it on all other maps.
+    """Return for each point the share of its k nearest on the first map that are among its k nearest on all other maps.
 
-    “Near” means among its k nearest. For a pair of points, only maps that contain both points count.
+    A map that lacks the point, or one of these neighbors, is skipped for this neighbor.
 
     Args:
         maps: The points of each map.

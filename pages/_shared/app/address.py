@@ -119,7 +119,7 @@ def bind(
 
 
 def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, Any]:
-    """Return keyword arguments as `bind` does, but `write` puts each changed value into the address."""
+    """Return keyword arguments for a widget that shows `value`, and calls `write` with each value that is chosen."""
     return widget_keys.tie(_widget(name), value, write)
 
 

@@ -30,7 +30,7 @@ class Task:
 
     @property
     def running(self) -> bool:
-        """Return whether the job of the task still runs or waits, so that a result may come."""
+        """Return whether the job runs or waits, and this visitor has not cancelled it."""
         return self.job is not None and not self.ended and not self.stopped
 
     @property

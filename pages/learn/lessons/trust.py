@@ -86,7 +86,7 @@ def _limit(checked: Checked, n: int) -> float:
 
 
 def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
-    """Return the limit for kept neighbors with its computation, in LaTeX, and a sentence on why this is the limit."""
+    """Return the limit for kept neighbors in LaTeX, as a third or a sum if it is one, and a sentence on it."""
     copies, excess, limit = checked.neighbors_in_copies, excess_needed(checked.quality.k, n), _limit(checked, n)
     written = tex(limit, digits)
     if limit == THIRD:

@@ -33,9 +33,9 @@ def compare_with(one: str) -> None:
 
 
 def listed_words(other: spaces.Other) -> int:
-    """Draw a control that limits the lists to the first words of the space; return the limit, or 0 for all words.
+    """Draw a control that limits the lists of words to the first shared words; return their number, or 0 for all.
 
-    If there is only one choice, nothing is drawn.
+    If there is only one choice, or the space in use has no order, nothing is drawn.
     """
     fewer = min(len(view.space), len(other.space))
     parts = {0: "All compared", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
