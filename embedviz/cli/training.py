@@ -196,10 +196,11 @@ def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
         training.forget(forget)
         return Printout({"forgotten": forget}, sentences=["Deleted."])
     out = _new_path(names[0])
-    with device.scratch() as scratch:
-        training.keep(keep, folder := scratch / "space" if _is_file(out) else out)
-        if folder != out:
-            _write_file(folder, out)
+    if _is_file(out):
+        _write_file(training.last_checkpoint(keep), out)
+        training.forget(keep)
+    else:
+        training.keep(keep, out)
     return Printout({"kept": keep, "out": str(out)}, sentences=[f"Kept: {out}."])
 
 

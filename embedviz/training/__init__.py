@@ -8,7 +8,7 @@ its charts · `example`: a small training.
 """
 
 from embedviz.training.comparing import UNTOLD, alike, compare_analogies, differences, run_names, task
-from embedviz.training.journal import Interrupted, discard, forget, interrupted, keep, tidy
+from embedviz.training.journal import Interrupted, discard, forget, interrupted, keep, last_checkpoint, tidy
 from embedviz.training.measures import Course, Coverage, Moment, TrainingCurve, measures
 from embedviz.training.records import CUT_OFF, STOPPED, WHOLE, Record, matrix_hash, record, trajectory
 from embedviz.training.repeating import corpus_again, corpus_of, recorded, repeat
@@ -39,6 +39,7 @@ __all__ = [
     "forget",
     "interrupted",
     "keep",
+    "last_checkpoint",
     "matrix_hash",
     "measures",
     "plan",

@@ -161,6 +161,18 @@ def interrupted(id: str = "") -> list[Interrupted]:
     return sorted(found, key=lambda each: each.began, reverse=True)
 
 
+def last_checkpoint(id: str) -> Path:
+    """Return the folder of the last checkpoint of an interrupted run.
+
+    Raises:
+        SpaceError: The run is unknown, is still running, or has no checkpoint.
+    """
+    space = _last(held := _folder_of(id))
+    if space is None or _held(held):
+        raise SpaceError("There is nothing to keep of this training: it is running, or it was kept or deleted before.")
+    return space
+
+
 def keep(id: str, folder: str | Path) -> Path:
     """Move the last checkpoint of an interrupted run to a folder, and delete the run from the journal.
 
@@ -171,10 +183,7 @@ def keep(id: str, folder: str | Path) -> Path:
         FileExistsError: The folder exists already.
         OSError: The disk is full, or the folder cannot be written.
     """
-    folder, held = Path(folder), _folder_of(id)
-    space = _last(held)
-    if space is None or _held(held):
-        raise SpaceError("There is nothing to keep of this training: it is running, or it was kept or deleted before.")
+    folder, space = Path(folder), last_checkpoint(id)
     with folder_writer(folder) as draft:
         shutil.copytree(space, draft, copy_function=_link_or_copy, dirs_exist_ok=True)
     forget(id)

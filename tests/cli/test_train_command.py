@@ -8,12 +8,15 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import asdict, replace
 
+import numpy as np
 import pytest
 
 from embedviz import formats, training
-from embedviz.core.space import open_folder
+from embedviz.core.space import VectorSpace, open_folder
+from embedviz.training import journal
 from tests.cli.test_cli import COMMAND, answer, run
 from tests.training.test_training import LINES
 
@@ -102,6 +105,19 @@ def test_what_was_cut_off_is_told_of_and_kept_or_forgotten(text, tmp_path, monke
     assert run("train", "--forget", result.id).returncode == 0
     assert not left.exists()
     assert "no interrupted training named abcdefgh12" in run("train", "--forget", result.id).stderr
+
+
+def test_a_checkpoint_that_a_file_cannot_hold_stays_in_the_journal(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "home"))
+    result = training.Interrupted("abcdefgh12", "onehot", "One-hot", "toy", "there", False, "2026-01-02T03:04:05", 5.0)
+    space = VectorSpace(["new york", "los angeles"], np.eye(2, dtype=np.float32))
+    with suppress(MemoryError), journal.recording(result) as entry:
+        entry.checkpoint(1.0, space.save)
+        raise MemoryError  # the run ends, and leaves its checkpoint
+    assert run("train", "--keep", result.id, str(tmp_path / "kept.vec")).returncode == 2
+    assert run("train", "--keep", result.id, str(tmp_path / "kept.npz")).returncode == 0
+    assert [*formats.read(tmp_path / "kept.npz")[0].words] == ["new york", "los angeles"]
+    assert "no interrupted training" in run("train", "--keep", result.id, str(tmp_path / "twice")).stderr
 
 
 def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, monkeypatch):
