@@ -81,7 +81,7 @@ def convert(
         raise Refused(f"{out} is the file to read. Name another file to write.")
     saved, indexed = str(out).startswith("saved:"), str(out).startswith("lance:")
     if (saved or indexed) and format:
-        raise Refused("A saved space has a format of its own. Leave --format out.")
+        raise Refused(f"A {'saved space' if saved else 'LanceDB table'} has a format of its own. Leave --format out.")
     opened, card = open_space(space, skip_bad, encoding, options=options)
     with progress(f"writing {out.name}") as report:
         if saved:

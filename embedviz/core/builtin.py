@@ -7,7 +7,10 @@ in the user's cache folder. Later openings map that folder into memory.
 
 import hashlib
 import importlib.util
+import os
 import re
+import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -50,12 +53,26 @@ def cached_space(name: str, make: Callable[[], VectorSpace]) -> VectorSpace:
     If the cache folder cannot be written, a temporary folder is used. If neither folder can be written, the space of
     `make` is returned unsaved.
     """
-    for root in (cache_folder(), Path(tempfile.gettempdir()) / "embedviz-cache"):
+    for root in (cache_folder, _temporary_folder):
         try:
-            return _open_or_save(root / name, make)
+            return _open_or_save(root() / name, make)
         except OSError:
             continue
     return make()
+
+
+def _temporary_folder() -> Path:
+    """Return this user's own folder for temporary files of the program.
+
+    Raises:
+        OSError: The folder cannot be made, or another user can write to it.
+    """
+    folder = Path(tempfile.gettempdir()) / f"embedviz-cache-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o022:
+        raise OSError(f"{folder} belongs to another user.")
+    return folder
 
 
 def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
@@ -63,7 +80,8 @@ def _open_or_save(folder: Path, make: Callable[[], VectorSpace]) -> VectorSpace:
         try:
             return open_folder(folder)
         except SpaceError:  # a damaged folder: make it again
-            folder.rename(folder.with_name(f".broken-{folder.name}"))
+            folder.rename(broken := Path(tempfile.mkdtemp(prefix=".broken-", dir=folder.parent)))
+            shutil.rmtree(broken, ignore_errors=True)
     try:
         return make().save(folder)
     except FileExistsError:  # another process was first

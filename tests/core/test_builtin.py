@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 
@@ -41,8 +43,25 @@ def test_it_is_kept_and_mended(tmp_path, monkeypatch):
     folder = module.builtin_space().folder
     assert folder is not None
     assert folder.parent == tmp_path
-    (folder / "words.npy").write_bytes(b"broken")
-    assert len(module.builtin_space().words) == 21_719
+    for _ in range(2):
+        (folder / "words.npy").write_bytes(b"broken")
+        assert len(module.builtin_space().words) == 21_719
+        assert [each.name for each in tmp_path.iterdir()] == [folder.name]
+
+
+def test_no_folder_of_another_user_is_opened(tmp_path, monkeypatch, space):
+    monkeypatch.setattr(module, "cache_folder", lambda: tmp_path / "file" / "cache")
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(module.tempfile, "gettempdir", lambda: str(tmp_path))
+    made = module.cached_space("mine", lambda: space)
+    own = tmp_path / f"embedviz-cache-{os.getuid()}"
+    assert made.folder == own / "mine"
+    assert own.stat().st_mode & 0o077 == 0
+    own.chmod(0o777)
+    assert module.cached_space("mine", lambda: space).folder is None
+    own.rename(tmp_path / "elsewhere")
+    own.symlink_to(tmp_path / "elsewhere")
+    assert module.cached_space("mine", lambda: space).folder is None
 
 
 def test_a_missing_package_is_a_sentence(monkeypatch):

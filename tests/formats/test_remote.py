@@ -13,12 +13,14 @@ from importlib import util
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
 
 from embedviz.core.space import open_folder
 from embedviz.files.addresses import LIMIT, is_address, parse
 from embedviz.files.named_sources import SOURCES, named_sources, source_of
 from embedviz.formats import FormatError, remote
+from embedviz.formats.remote.postgres import _batch as postgres_batch
 from embedviz.formats.remote.web import _columns as web_columns
 
 ROWS = 3_000
@@ -46,6 +48,13 @@ def test_an_address_is_refused_with_what_would_be_right(address, says):
     with pytest.raises(FormatError, match=says) as refused:
         parse(address)
     assert "secret" not in str(refused.value)
+
+
+def test_an_array_of_arrays_is_no_vector():
+    schema = pyarrow.schema([("vector", pyarrow.list_(pyarrow.float32()))])
+    assert postgres_batch([[[1.0, 2.0]], [None]], schema).num_rows == 2
+    with pytest.raises(FormatError, match="rows and columns"):
+        postgres_batch([[[[1.0, 2.0], [3.0, 4.0]]]], schema)
 
 
 def test_an_address_in_public_has_no_user_and_no_key():

@@ -107,8 +107,15 @@ def _batches(connection: Any, query: Any, schema: pa.Schema) -> Iterator[pa.Reco
 
 
 def _batch(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """Return rows as an Arrow batch; the first column holds the vectors.
+
+    Raises:
+        FormatError: An array has rows and columns.
+    """
     import pyarrow as pa
 
+    if any(row[0] and isinstance(row[0][0], list) for row in rows if isinstance(row[0], list)):
+        raise refused("The arrays have rows and columns. Name a column with one array of numbers in each row.")
     vectors = [None if row[0] is None else np.asarray(row[0], np.float32) for row in rows]
     columns = [pa.array(vectors, schema.field(0).type)]
     columns += [
