@@ -227,9 +227,11 @@ def is_json_lines(text: str) -> bool:
 
 def cell_number(text: str) -> float | None:
     """Return the number in a cell, with a decimal point or a decimal comma; None if the cell holds no number."""
-    for written in (text, *([text.replace(",", ".")] if text.count(",") == 1 else [])):
+    try:
+        return float(text)
+    except ValueError:
         with suppress(ValueError):
-            return float(written)
+            return float(text.replace(",", ".", 1)) if "," in text else None
     return None
 
 

@@ -19,7 +19,7 @@ def as_float(cell: Any) -> float:
         OverflowError: The value is a whole number beyond the range of float.
     """
     if isinstance(cell, str):
-        found = number_in(cell) if cell.strip() else math.nan
+        found = tables.cell_number(cell) if cell.strip() else math.nan
         if found is None:
             raise ValueError(cell)
         return found
@@ -28,17 +28,9 @@ def as_float(cell: Any) -> float:
     return math.nan if cell is None else float(cell)
 
 
-def number_in(cell: str) -> float | None:
-    """Return the number in a cell, with a decimal point or a decimal comma; None if the cell is not a number."""
-    try:
-        return float(cell)
-    except ValueError:
-        return tables.cell_number(cell)
-
-
 def is_value(cell: str) -> bool:
     """Return whether a cell is a number or empty."""
-    return not cell.strip() or number_in(cell) is not None
+    return not cell.strip() or tables.cell_number(cell) is not None
 
 
 def list_in(cell: str) -> list[str] | None:
@@ -50,7 +42,7 @@ def list_in(cell: str) -> list[str] | None:
     if len(text) < 5 or text[0] not in "[(" or text[-1] not in "])":
         return None
     fields = text[1:-1].replace(",", " ").split()
-    return fields if len(fields) > 1 and number_in(fields[0]) is not None else None
+    return fields if len(fields) > 1 and tables.cell_number(fields[0]) is not None else None
 
 
 def is_vector(value: Any) -> bool:

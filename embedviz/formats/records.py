@@ -21,7 +21,7 @@ from embedviz.core.phrases import counted, printable, unique_names
 from embedviz.files.archives import CorpusError
 from embedviz.files.errors import FormatError
 from embedviz.files.source import CHUNK, Source
-from embedviz.formats.cells import WHOLE, as_float, bytes_of, count_in, is_value, is_vector, list_in, number_in, text_of
+from embedviz.formats.cells import WHOLE, as_float, bytes_of, count_in, is_value, is_vector, list_in, text_of
 from embedviz.formats.json_records import Record, json_records
 from embedviz.formats.labels import MOST_COLUMNS, numbers_in
 from embedviz.formats.matrices import as_float32, check_shape
@@ -29,6 +29,7 @@ from embedviz.formats.reading import RAGGED, UNREADABLE, Bad, Format, RowBlock, 
 from embedviz.formats.roles import Roles, reading_note, roles_of
 from embedviz.formats.text_lines import text_lines
 from embedviz.formats.vector_columns import MOST_CELLS, SAMPLE, list_column, no_vectors, number_columns
+from embedviz.tables import cell_number
 
 _LIST = re.compile(rb"\[\s*-?\d+(\.\d*)?([eE][-+]?\d+)?\s*,\s*-?\d")
 _FIELDS = re.compile(rb'":\s*-?\d+\.\d+\s*[,}]')
@@ -160,7 +161,8 @@ def _is_plain(delimiter: str, sample: list[tuple[str, ...]]) -> bool:
         delimiter == "\t"
         and not _header(sample)
         and all(
-            len(row) > 2 and number_in(row[0]) is None and None not in map(number_in, row[1:]) for row in sample[:50]
+            len(row) > 2 and cell_number(row[0]) is None and None not in map(cell_number, row[1:])
+            for row in sample[:50]
         )
     )
 
@@ -178,8 +180,8 @@ def _header(sample: list[tuple[str, ...]]) -> bool:
     numeric = [place for place in range(len(first)) if all(is_value(row[place]) for row in rest)]
     cells = [first[place] for place in numeric]
     if not numeric:
-        return all(cell and number_in(cell) is None and not list_in(cell) for cell in first)
-    if all(number_in(cell) is None for cell in cells if cell) and any(cells):
+        return all(cell and cell_number(cell) is None and not list_in(cell) for cell in first)
+    if all(cell_number(cell) is None for cell in cells if cell) and any(cells):
         return True
     whole = [float(cell) for cell in cells if WHOLE.match(cell)]  # int() refuses over 4,300 digits
     below = all(WHOLE.match(row[place]) for row in rest[:20] for place in numeric)
@@ -353,6 +355,6 @@ def _vector(values: Sequence[Any], line: int, layout: _Layout) -> list[float] | 
     try:
         return list(map(as_float, cells))
     except (ValueError, TypeError, OverflowError):
-        wrong = next((each for each in cells if number_in(text_of(each)) is None), "")
+        wrong = next((each for each in cells if cell_number(text_of(each)) is None), "")
         printed = printable(text_of(wrong), 40)
         return Bad(UNREADABLE, line, f"Line {line:,} has “{printed}” where a number should stand.", printed)

@@ -17,7 +17,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import listing, share
 from embedviz.core.progress import Report
 from embedviz.core.stats.intervals import LEVEL, Z, simultaneous_z, wilson
-from embedviz.core.stats.resampling import tail
+from embedviz.core.stats.resampling import drawn_rows, tail
 from embedviz.core.texts import Texts, tokens
 from embedviz.neighbors.lists import top
 from embedviz.retrieval.indexes import Indexed, index_of
@@ -183,7 +183,7 @@ def by_group(
     possible = np.flatnonzero(sizes[labels] > 1)
     if not len(possible):
         raise OptionError("No group has two texts, so there is nothing to find.")
-    rows = _drawn(possible, sample, seed)
+    rows = drawn_rows(possible, sample, seed).tolist()
     others = len(labels) - 1
     k = min(k, others)
 
@@ -220,7 +220,7 @@ def by_item(
     possible = np.flatnonzero(lengths >= words)
     if not len(possible):
         raise OptionError(f"No text has {words} words.")
-    rows = _drawn(possible, sample, seed)
+    rows = drawn_rows(possible, sample, seed).tolist()
     starts = np.random.default_rng(seed + 1).random(len(rows))
     queries = [
         _words_of(indexed.texts.texts[row], int(start * (lengths[row] - words + 1)), words)
@@ -273,12 +273,6 @@ def _labels(texts: Texts) -> NDArray[np.int64]:
     if texts.labels is None:
         raise OptionError("These texts have no groups, so nothing says which texts belong together.")
     return np.unique(list(texts.labels), return_inverse=True)[1].astype(np.int64)
-
-
-def _drawn(possible: NDArray[np.int64], sample: int, seed: int) -> list[int]:
-    if len(possible) <= sample:
-        return [int(row) for row in possible]
-    return sorted(int(row) for row in np.random.default_rng(seed).choice(possible, sample, replace=False))
 
 
 def _words_of(text: str, start: int, count: int) -> str:

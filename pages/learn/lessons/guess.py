@@ -9,7 +9,7 @@ from pages._shared.output import figure
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
-from pages.learn.pattern.games import another_game
+from pages.learn.pattern.games import another_game, chosen_options
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -29,7 +29,7 @@ def draw(view: View) -> LessonText | None:
     games = len(found.turns) // ROUND
     game = int(address.whole("game", 1, games, 1))
     turns = found.turns[ROUND * (game - 1) : ROUND * game]
-    picks = _picks(turns)
+    picks = chosen_options(one.options for one in turns)
     if len(picks) < ROUND:
         one = turns[len(picks)]
         states.panel(
@@ -54,16 +54,6 @@ def draw(view: View) -> LessonText | None:
     chart.update_layout(xaxis={"range": [0, ROUND + 0.5], "dtick": 1})
     figure.plotly(chart, "guess-points")
     return _text(found, turns[max(0, len(picks) - 1)], picks, int(points[0]))
-
-
-def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
-    """Return the chosen word of each question; end before the first word that is no option of its question."""
-    picks: list[str] = []
-    for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
-        if word not in one.options:
-            break
-        picks.append(word)
-    return picks
 
 
 def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> LessonText:

@@ -9,7 +9,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.games import another_game
+from pages.learn.pattern.games import another_game, chosen_options
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -27,7 +27,7 @@ def draw(view: View) -> LessonText | None:
     games = scores.covered // ROUND
     game = int(address.whole("game", 1, games, 1))
     turns = scores.choices[ROUND * (game - 1) : ROUND * game]
-    picks = _picks(turns)
+    picks = chosen_options(one.list.words for one in turns)
     if len(picks) < ROUND:
         one = turns[len(picks)]
         states.panel(
@@ -45,19 +45,6 @@ def draw(view: View) -> LessonText | None:
     chart.update_layout(xaxis={"range": [0, ROUND + 0.5], "dtick": 1})
     figure.plotly(chart, "odd-points")
     return _text(scores, turns[max(0, len(picks) - 1)], picks, right)
-
-
-def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
-    """Return the words that the visitor has chosen, one from each list, in the order of the lists.
-
-    The result ends before the first choice that is not a word of its list.
-    """
-    picks: list[str] = []
-    for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
-        if word not in one.list.words:
-            break
-        picks.append(word)
-    return picks
 
 
 def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> LessonText:
