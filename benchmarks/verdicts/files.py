@@ -106,7 +106,7 @@ VERDICTS = (
     Verdict(
         "duplicates",
         "Open: unusually close rows",
-        "… have one neighbor that is much nearer than all others",
+        "… have a neighbor much nearer than the 10th nearest",
         "Open, `check`",
         "All rows of the sample are one family.",
         (

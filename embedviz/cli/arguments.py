@@ -14,7 +14,10 @@ Space = Annotated[
     ),
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read. Without it such a file is refused.")
+    bool,
+    typer.Option(
+        "--skip-bad", help="Leave out lines that cannot be read. Without it, a file with such lines is refused."
+    ),
 ]
 Encoding = Annotated[
     str,

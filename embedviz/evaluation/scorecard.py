@@ -34,7 +34,7 @@ NAMES = {
     "zero_rows": "share of rows of zeros",
     "equal_rows": "share of rows equal to an earlier row",
     "nearly_equal_rows": f"share of rows with another at a cosine above {ALIKE}",
-    "close_rows": "share of rows with one neighbor much nearer than all others",
+    "close_rows": "share of rows with a neighbor much nearer than the 10th nearest",
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
@@ -145,7 +145,8 @@ class Scorecard:
         """
         if not self.verdict.tests:
             return self.verdict.headline
-        fine = "" if self.verdict.graded.grade == "nothing" else "No row is damaged."
+        few = " ".join(each.sentence for each in self.verdict.minor)
+        fine = few or ("" if self.verdict.graded.grade == "nothing" else "No row is damaged.")
         damage = f"Damaged: {' '.join(self.verdict.damage)}" if self.verdict.damage else fine
         return f"{self.verdict.grade} {damage}".strip()
 

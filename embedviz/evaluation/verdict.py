@@ -97,9 +97,15 @@ class Verdict:
         return tuple(finding.damage for finding in self.findings if finding.damage)
 
     @property
+    def minor(self) -> tuple[Finding, ...]:
+        """Return the findings on rows that were left out, or have no vector, if these are at most 1 % of the rows."""
+        names = ("dropped rows", "zero rows")
+        return tuple(each for each in self.findings if each.name in names and each.value and not each.damage)
+
+    @property
     def advice(self) -> tuple[str, ...]:
         """Return sentences that say what to do with the file."""
-        repairs = [finding.advice for finding in self.findings if finding.damage and finding.advice]
+        repairs = [each.advice for each in self.findings if each.advice and (each.damage or each in self.minor)]
         if self.graded.grade == "nothing":
             return (self._mismatch, *repairs)
         if self.graded.grade == "far below":

@@ -323,13 +323,21 @@ def _other_ends(begun: bytes) -> bytes:
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield the pieces of a text converted from `encoding` to UTF-8; invalid bytes become U+FFFD."""
+    """Yield the pieces of a text converted from `encoding` to UTF-8; invalid bytes become U+FFFD.
+
+    Raises:
+        FormatError: The text lacks the byte-order mark that the encoding needs.
+    """
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    for piece in pieces:
-        if text := decoder.decode(piece):
+    try:
+        for piece in pieces:
+            if text := decoder.decode(piece):
+                yield text.encode("utf-8", "replace")
+        if text := decoder.decode(b"", final=True):
             yield text.encode("utf-8", "replace")
-    if text := decoder.decode(b"", final=True):
-        yield text.encode("utf-8", "replace")
+    except UnicodeError:
+        sentence = f"The file does not begin as a text in {encoding} does. Leave the encoding out, or choose another."
+        raise FormatError(sentence, {"reason": "encoding", "found": encoding, "usable": 0}) from None
 
 
 def _open(path: Path) -> BinaryIO:

@@ -166,6 +166,12 @@ def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: st
                 counts = values.astype(np.int64)
             else:
                 numbers[name] = values
+    if not words and not texts and (lists := _lists_of_words(h5py, arrays)):
+        path, length = lists[0]
+        raise FormatError(
+            f"“{printable(path, 80)}” has {length:,} words for {n:,} rows. A list of words has one for each row.",
+            {"reason": "words", "usable": 0},
+        )
     if words or not texts:
         labels = labels_for(source, n, words, text_column)
     elif len(texts) == 1 and not text_column and len(set(*texts.values())) * 2 > n:
@@ -175,6 +181,13 @@ def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: st
         labels = apply_roles(roles_of(cells, text_column), texts, cells, n)
     found = labels.counts if labels.counts is not None else counts
     return labels._replace(counts=found, columns={**numbers, **labels.columns})
+
+
+def _lists_of_words(h5py: Any, arrays: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return path and length of each list of texts whose name says that it holds words."""
+    named = [path for path in arrays if path.rpartition("/")[2].lower() in ("words", "vocab", "vocabulary", "terms")]
+    lists = [path for path in named if h5py.check_string_dtype(arrays[path].dtype) is not None]
+    return [(path, arrays[path].shape[0]) for path in lists if len(arrays[path].shape) == 1]
 
 
 def _texts(array: Any, source: Source) -> list[bytes]:

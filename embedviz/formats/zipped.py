@@ -7,9 +7,9 @@ from zipfile import ZipInfo
 
 from embedviz.core.phrases import listing, printable
 from embedviz.files.errors import FormatError
-from embedviz.files.source import MAX_BYTES, PACKED_ENDINGS, SUSPECT_RATIO
+from embedviz.files.source import HEAD, MAX_BYTES, PACKED_ENDINGS, SUSPECT_RATIO
 from embedviz.files.zips import BoundedZip
-from embedviz.formats import histwords, npz
+from embedviz.formats import fasttext, histwords, npz, word2vec_binary
 from embedviz.formats.archives import sentences
 from embedviz.formats.companions import members_by_name, members_by_path
 from embedviz.formats.labels import NAMES
@@ -79,11 +79,20 @@ def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> Zip
                 raise _choose(f"The archive has no file “{wanted[:80]}”", names)
             return ZipMember(files[wanted].filename)
         chosen = likely(names)
+        if not chosen and len(names) == 1 and _holds_words(archive, files[names[0]]):
+            chosen = names
         if len(chosen) == 1:
             return ZipMember(files[chosen[0]].filename)
         if histwords.detect(head) or not chosen:
             return None
         raise _choose(f"The archive holds {len(chosen)} files that could hold vectors", chosen)
+
+
+def _holds_words(archive: BoundedZip, info: ZipInfo) -> bool:
+    """Return whether a binary file is of word2vec or fastText, not a raw matrix whose words lie in another file."""
+    with archive.open(info) as file:
+        head = file.read(HEAD)
+    return word2vec_binary.detect(head) or fasttext.detect(head)
 
 
 def _small(archive: BoundedZip, info: ZipInfo) -> bytes:

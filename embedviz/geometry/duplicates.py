@@ -115,7 +115,7 @@ class NearDuplicates:
         many = f"{self.tested.right:,} {'has' if self.tested.right == 1 else 'have'}"
         usual = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
         return (
-            f"{answer} {many} one neighbor that is much nearer than all others. {usual} are normal; unrelated pairs "
+            f"{answer} {many} a neighbor much nearer than the {self.k}th nearest. {usual} are normal; unrelated pairs "
             f"are a sign that the {self.noun}s are in the wrong order."
         )
 

@@ -49,6 +49,7 @@ _QUOTED = re.compile(
     )
     + ")"
 )
+_LIKE_PROPORTION = re.compile(r"::|\s:\s|\sis to\s")
 _SAFE = re.compile(rf"[^\s{re.escape(''.join([*_QUOTES, *_SIGNS]))}][^\s{re.escape(''.join(_SIGNS))}]*")
 
 
@@ -191,7 +192,12 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
         a, b, c = proportion
         return parse(f"{c} - {a} + {b}", known)
     reader = _FormulaReader(text, known)
-    value = reader.sum()
+    try:
+        value = reader.sum()
+    except FormulaError as error:
+        if _LIKE_PROPORTION.search(_QUOTED.sub("", text)):
+            raise FormulaError("Write an analogy as man : woman :: king : ?, or as king - man + woman.", 0) from error
+        raise
     if reader.at < len(text):
         raise FormulaError(f"{reader.place()} a parenthesis is closed that was never opened.", reader.at)
     return _formula(_worded(value, reader, 0), text.strip())

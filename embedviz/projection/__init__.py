@@ -18,6 +18,7 @@ from embedviz.neighbors import top
 from embedviz.projection import axes, pca, random_projection, tsne, umap
 from embedviz.projection.layout import Layout, Projector, StoppedRun, with_points
 from embedviz.projection.nearest import meaning_with
+from embedviz.projection.sampling import FEWEST
 
 __all__ = [
     "PROJECTIONS",
@@ -208,8 +209,8 @@ def _checked(
     """
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
-    if len(chosen) < 3:
-        raise OptionError(f"A map needs three words at least; {len(chosen):,} were given.")
+    if len(chosen) < FEWEST:
+        raise OptionError(f"A map needs three words or more, not {len(chosen)}.")
     return row, chosen, check(row, options, chosen)
 
 

@@ -73,6 +73,17 @@ def test_the_card_of_frequent_words_of_the_built_in_space_is_good(builtin):
     assert {*found.measures} == {*NAMES} | {"kept_fp16"}
 
 
+def test_one_damaged_row_is_named_although_it_changes_no_grade(builtin):
+    matrix = builtin.matrix[:6_000].copy()
+    matrix[100] = 0
+    found = scorecard(VectorSpace(builtin.words[:6_000], matrix), dropped=1)
+    assert found.verdict.damage == ()
+    assert "No row is damaged" not in found.meaning
+    assert "1 row is left out, of 6,001" in found.meaning
+    assert "1 row is all zeros, of 6,000" in found.meaning
+    assert "Nothing to repair." not in found.fit
+
+
 def test_the_vocabulary_counts_case_and_script():
     words = ["king", "Paris", "USA", "iPhone", "42", "мир", "水", "I"]
     found = vocabulary(VectorSpace(words, np.eye(8, dtype=np.float32)))

@@ -118,6 +118,12 @@ def test_an_encoding_that_is_none_is_refused_with_those_that_are(name, put):
     assert checked("") == ""
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
+def test_a_text_without_the_mark_of_its_encoding_is_refused(put, codec):
+    with pytest.raises(FormatError, match=f"does not begin as a text in {codec} does"):
+        read(put(rows([b"a", b"b"]) * 20), encoding=codec)
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_utf16_is_read_like_any_text(put, codec, packed):

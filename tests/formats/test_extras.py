@@ -87,6 +87,17 @@ def test_a_file_of_h5py(tmp_path):
         formats.read(tmp_path / "a.h5", vector_column="x")
 
 
+def test_a_list_of_words_of_another_length_is_refused_in_hdf5(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["vectors"] = MATRIX
+        file.create_dataset("words", data=WORDS[:3], dtype=h5py.string_dtype())
+    with pytest.raises(formats.FormatError, match="“words” has 3 words for 4 rows"):
+        formats.read(tmp_path / "a.h5")
+    (tmp_path / "list.txt").write_text("\n".join(WORDS), "utf-8")
+    assert [*formats.read(tmp_path / "a.h5", words=tmp_path / "list.txt")[0].words] == WORDS
+
+
 def test_a_name_in_hdf5_that_is_not_utf_8_can_be_chosen(tmp_path):
     h5py = pytest.importorskip("h5py")
     with h5py.File(tmp_path / "a.h5", "w") as file:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import struct
+import zipfile
 
 import numpy as np
 import pytest
@@ -157,3 +158,6 @@ def test_a_folder_with_a_single_binary_file_is_that_file(tmp_path, matrix):
     rows = b"".join(f"w{place} ".encode() + row.tobytes() for place, row in enumerate(matrix))
     (tmp_path / "model.bin").write_bytes(b"5 4\n" + rows)
     np.testing.assert_array_equal(formats.read(tmp_path)[0].matrix, matrix)
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as packed:
+        packed.write(tmp_path / "model.bin", "inside/model.bin")
+    np.testing.assert_array_equal(formats.read(tmp_path / "model.zip")[0].matrix, matrix)

@@ -91,6 +91,10 @@ def test_known_words_decide_about_signs_between_letters(text, known, expected):
         ("king - + man", "After “king -” a word is missing.", 7),
         ("+ king", "At the beginning a word is missing.", 0),
         ("new york", "After “new” a sign is missing", 4),
+        *(
+            (text, "Write an analogy as man : woman", 0)
+            for text in ("a : b", "a : b :: c : d", "a is to b as c is to ?")
+        ),
         ("a b", "Words with blanks need quotation marks", 2),
         ("(king - man", "The parenthesis before “king - man” is not closed.", 0),
         ("king) - man", "After “king” a parenthesis is closed that was never opened.", 4),

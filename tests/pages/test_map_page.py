@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from embedviz.core.builtin import builtin_space
 from embedviz.projection.sampling import sample
 from tests.visit import html, opened, until
@@ -57,6 +59,13 @@ def test_patches_are_listed_with_how_much_of_each_stays_and_whether_it_exists():
     assert [*test.dataframe[0].value["patch"]] == [*table["patch"]]
     next(button for button in test.button if "samples of the rows" in button.label).click().run()
     assert "".join(test.query_params["stays_over"]) == "sample"
+
+
+@pytest.mark.parametrize(("words", "count"), [("king", 1), ("king, queen", 2)])
+def test_a_map_of_fewer_than_three_words_is_not_offered(words, count):
+    test = opened("words/map/page.py", sample="named", sample_words=words, sample_k="0", method="tsne")
+    assert f"A map needs three words or more, not {count}." in html(test)
+    assert not [button for button in test.button if button.label == "Draw it"]
 
 
 def test_true_neighbors_are_counted_only_on_maps_where_they_are_searched(monkeypatch):

@@ -189,6 +189,7 @@ def test_a_run_can_be_ended_early_and_kept_or_discarded():
     press(test, "Stop and keep")
     text = run_until(test, "Ended early, after ")
     assert re.search(r"Ended early, after [\d.]+ of 1000 epochs", text)
+    assert re.search(r"The last run ended after [\d.]+ of 1000 epochs, in ", text)
     assert training.record(uploads.folder_of(token_of(test)) / "space").ended == training.STOPPED
     kept = token_of(test)
     press(test, "Train")

@@ -9,6 +9,7 @@ import streamlit as st
 from embedviz import jobs, projection
 from embedviz.core.call import Call
 from embedviz.projection import quality
+from embedviz.projection.sampling import FEWEST
 from pages._shared.app import address, frames, states
 from pages._shared.map import meanwhile, stopping
 from pages._shared.map.questions import options_of, sampled, words_of
@@ -66,8 +67,11 @@ def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = 
     """
     if making.ready:
         return
-    title = row_of(making.what).title
-    words = f"{len(sampled(words_of(making.what)).rows):,} {view.space.noun}s by {title}"
+    title, count = row_of(making.what).title, len(sampled(words_of(making.what)).rows)
+    if count < FEWEST:
+        states.step(f"A map needs three {view.space.noun}s or more, not {count}.", None)
+        return
+    words = f"{count:,} {view.space.noun}s by {title}"
     if making.task is not None and making.task.running:
         also = None if keep is None else partial(stopping.button, view, making, chosen=keep)
         work.row(making.task, f"Placing {words}.", also)

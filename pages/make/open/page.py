@@ -51,10 +51,11 @@ def ask() -> None:
         "Upload a file: a report says whether it is damaged, how good it is and what for. Or use a space listed below."
     )
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
+    others = "do not see it" if is_read_only() else "see it only after you save it, or share this page’s address"
     states.note(
         f"The format is recognized by itself; {len(FORMATS)} are known. The file stays on the computer that runs "
-        f"embedviz; other users {'do not see it' if is_read_only() else 'see it only after you save it'}. For a file "
-        f"over {st.get_option('server.maxUploadSize')} MB, type “embedviz open FILE” in a terminal of that computer.",
+        f"embedviz; other users {others}. For a file over {st.get_option('server.maxUploadSize')} MB, type “embedviz "
+        "open FILE” in a terminal of that computer.",
     )
     states.details(receiving.READ)
 

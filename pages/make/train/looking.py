@@ -28,7 +28,7 @@ def share(token: str) -> None:
         states.note("To look at this run:")
         st.code(_link(token if only(token) else looking.look_token(token)), language=None, wrap_lines=True)
         if not only(token):
-            states.note("The address of this page can stop or delete the run. Give it to nobody else.")
+            states.note("Share this link, not the address of the page: that address can stop or delete the run.")
 
 
 def _link(token: str) -> str:

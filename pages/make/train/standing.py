@@ -25,7 +25,10 @@ def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
     record = run.record if run is not None else None
     if run is None or record is None or not run.repeats(corpus, plan):
         return plan.sentence
-    return f"{plan.size}. Without the start, these settings took {duration(record.seconds + record.watching)}."
+    took = duration(record.seconds + record.watching)
+    if record.ended in (training.STOPPED, training.CUT_OFF):
+        return f"{plan.size}. The last run ended after {record.epochs:.1f} of {record.planned:g} epochs, in {took}."
+    return f"{plan.size}. Without the start, these settings took {took}."
 
 
 @st.fragment(run_every=work.POLL)
@@ -92,7 +95,7 @@ def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
     elif run.has_space:
         states.state("This space was not trained here.", "There is no record of its training.")
     else:
-        states.state("This run is no longer here.", UNSAVED)
+        states.state("This run is no longer here.", "It was discarded, or deleted an hour after its last visitor left.")
         states.note(f"The address has these settings: {settings}")
     with st.container(horizontal=True):
         if left is not None and left.kept:
