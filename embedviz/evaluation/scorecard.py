@@ -132,8 +132,10 @@ class Scorecard:
     def problems(self) -> tuple[str, ...]:
         """Return sentences on the problems found in the rows: damage, close rows, outliers, a shared direction."""
         found = [*self.verdict.damage]
-        found += [self.duplicates.meaning] if self.duplicates is not None and self.duplicates.found else []
-        found += [self.outliers.meaning] if self.outliers is not None and self.outliers.found else []
+        if self.duplicates is not None and self.duplicates.found:
+            found.append(f"Are there duplicates? {self.duplicates.meaning}")
+        if self.outliers is not None and self.outliers.found:
+            found.append(f"Are there outliers? {self.outliers.meaning}")
         found += [each.warning for each in self.verdict.findings if each.warning]
         return tuple(found)
 
