@@ -261,7 +261,9 @@ def _groups(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     elif beyond:
         why = "Distances increase a little more suddenly than in copies, but too little to read groups."
     else:
-        why = f"Structureless copies keep as much for every number of neighbors from {scales[0]:,} to {scales[-1]:,}."
+        several = f"for every number of neighbors from {scales[0]:,} to {scales[-1]:,}"
+        counted = several if scales[0] < scales[-1] else f"of the {k:,} nearest"
+        why = f"Structureless copies keep as much {counted}."
     return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
