@@ -35,7 +35,9 @@ def senses(
         )
     header, rows = found.table()
     marked = (
-        "* above chance, over all layers and scores together. chance: band of the nearest centroid." if rows else ""
+        "* above chance, over all layers and scores together. By chance: the band of the nearest neighbor."
+        if rows
+        else ""
     )
     lines = [marked, found.sample, found.meaning, found.note]
     return Printout(found.card(), [(header, rows)] if rows else [], lines)

@@ -166,7 +166,8 @@ class Purity:
         """
         label = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
         whole = FigureMark(self.purity, self.low, self.high, self.chance, label)
-        best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
+        held = [one for one in self.shares if one.share.of]  # a shared sample may lack all words of a category
+        best = sorted(held, key=lambda one: -one.share.value)[:_DRAWN]
         return (
             FigureLine("all categories", f"covered {self.covered:,}/{self.requested:,}", whole),
             *(home.line for home in best),

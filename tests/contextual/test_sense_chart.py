@@ -220,3 +220,9 @@ def test_a_label_before_a_colon_in_every_line_is_its_sense(text, senses):
     found = sentences_in(text)
     assert found.senses == senses
     assert found.sentences[0] == ("The bank lent it." if senses else text.splitlines()[0])
+
+
+def test_a_sentence_without_a_label_among_labelled_ones_is_named():
+    text = "fire: A match burns.\nfire: Light a match.\ngame: The match is over.\nTwo matches are here.\n"
+    with pytest.raises(SentencesError, match="Sentence 4 of The text has no label"):
+        sentences_in(text)

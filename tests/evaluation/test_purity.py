@@ -49,6 +49,8 @@ def test_on_shared_words_the_most_common_category_is_that_of_these_words():
     assert (shared.covered, shared.purity) == (6, 4 / 6)
     assert shared.purity == shared.at_home.mean() == whole.against(few, 0).one
     assert shared.rules[0].value == shared.purity
+    only_o = whole.shared_with([replace(whole, words=words[5:8])])
+    assert [line.title for line in only_o.lines] == ["all categories", "o"]
 
 
 def test_planted_groups_are_pure():

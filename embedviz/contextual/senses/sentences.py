@@ -22,6 +22,7 @@ MOST_BYTES = 64 * 2**20
 MOST_SENTENCES = 100_000
 _LABELLED = re.compile(r"\s*([^\s:][^:\t]{0,23}):\s+(\S.*)")
 """Pattern of a line with a short label, a colon and a sentence."""
+_LABELLED_SHARE = 2 / 3  # of the lines; of more, the others lack their label
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
     _WORD.findall(
@@ -114,7 +115,9 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
     labelled = [found.groups() for line in lines if (found := _LABELLED.fullmatch(line))]
-    if len(labelled) == len(lines) and 2 <= len({label for label, _ in labelled}) <= MOST:
+    if len(labelled) > _LABELLED_SHARE * len(lines) and 2 <= len({label for label, _ in labelled}) <= MOST:
+        if bare := [number for number, line in enumerate(lines, 1) if not _LABELLED.fullmatch(line)]:
+            raise SentencesError(f"Sentence {bare[0]:,} of {name} has no label. Give each one a label, or none.")
         return _of(labelled, name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
 

@@ -33,7 +33,8 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
     part = address.get("section")
     part = part if part in names else ""
     found = _mistakes((view.key, *others), chosen.address, part, place, view, chosen, scores)
-    states.panel(found.title, plain(found.about, 120), level=3)
+    title = f"{found.title} · {plain(view.name, 40)}" if others else found.title
+    states.panel(title, plain(found.about, 120), level=3)
     if names:
         st.selectbox(
             "Section",
