@@ -48,7 +48,7 @@ _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
 
 
 def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
-    """Yield pairs of part (a key of `EACH`) and sentence, in random order; the seed determines sentences and order."""
+    """Yield the sentences in random order, each as (part, sentence). The part is a key of `EACH`."""
     random = Random(seed)  # noqa: S311 (no secret)
     made = [
         (part, _filled(templates[turn % len(templates)], slots, random))

@@ -148,7 +148,7 @@ class Separation:
 
     @property
     def apart(self) -> bool:
-        """Return whether the silhouette is above chance and means an overlap (best classifier's error) below 1 %."""
+        """Return whether the silhouette is above chance, and the overlap that follows from it is below 1 %."""
         outline = self.silhouette
         if outline is None or not outline.beyond:
             return False

@@ -156,9 +156,9 @@ class Register:
     def release(self, job: Job, owner: str) -> None:
         """Release the job for `owner`, and cancel the job if no other present owner wants it.
 
-        Owners who have left do not prevent this: after a reload of the browser, the new owner alone decides. But a
-        private job is forgotten only after all its owners, including those who left, were released. A cancelled job
-        that is not private keeps its last owner; `Pool.submit` needs it for `again`.
+        Owners who have left do not prevent this: after a reload of the browser, the new owner alone decides. A private
+        job is forgotten when its last owner, present or not, has released it. If this call cancels a job that is not
+        private, `owner` stays, so that `Pool.submit(again=False)` returns the cancelled job to this owner.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)

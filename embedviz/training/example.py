@@ -31,7 +31,7 @@ def train_example(folder: str, *, report: Report | None = None) -> TrainingResul
 
 @offered("space", "print(space.words[:10], space.dimensions)")
 def example_space(*, report: Report | None = None) -> VectorSpace:
-    """Train the example, and return its space with input and output vectors. Nothing is saved."""
+    """Train the example, and return its space with input and output vectors. No file stays on the disk."""
     with device.scratch() as scratch:
         corpus = prepare(TEACHING, scratch / "corpus")
         tell(report, 0.2, "training on the teaching corpus")

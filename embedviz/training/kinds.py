@@ -169,8 +169,8 @@ def _from_rows(
 ) -> KindExample:
     """Return the example of a kind whose vectors are the rows of `matrix`.
 
-    It compares the object of row number `row` with the object of the row nearest to that row. The baseline is the mean
-    cosine of random pairs of rows. Rows of zeros are left out.
+    The example is the object in row `row` of `matrix`, and its nearest neighbor is the row with the highest cosine. The
+    baseline is the mean cosine of random pairs. Rows of zeros are neither neighbors nor in the pairs.
     """
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))

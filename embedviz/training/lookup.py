@@ -69,7 +69,7 @@ class GradientRows:
     def least(self) -> float:
         """Return the lowest possible share of rows with gradient zero, the baseline of `zero`.
 
-        It is reached if no word occurs twice in the batch.
+        It is reached if no word occurs twice in a batch without padding.
         """
         return 1 - min(self.batch, self.vocabulary) / self.vocabulary
 

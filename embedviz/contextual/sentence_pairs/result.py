@@ -293,7 +293,7 @@ class PairScores:
         return header, rows
 
     def baseline_table(self, held_out: bool = False) -> Table:
-        """Return a table as text, highest ρ first: best row, the model's own pooling, baselines, chance limits."""
+        """Return header and rows as text: best row, the model's own pooling, baseline, chance limits; sorted by ρ."""
         rows: list[tuple[float, tuple[str, ...]]] = []
         usual, best = self.plain, self.best(held_out)
         for title, row in [("", usual)] if usual == best else [("highest: ", best), ("", usual)]:

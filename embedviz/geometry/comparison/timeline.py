@@ -187,7 +187,7 @@ class Timeline:
 
     @property
     def sizes(self) -> str:
-        """Say why the spaces have different numbers of words; empty if the numbers are equal."""
+        """Say that not every word is in every space; empty if the numbers of words with a vector are equal."""
         return "" if len({step.among for step in self.present}) < 2 else "Not every word has a vector in every space."
 
     @property

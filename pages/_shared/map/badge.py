@@ -85,7 +85,7 @@ def badge(
 
 
 def _checking(task: work.Task, message: str) -> None:
-    """Draw the progress of the check; for a job marked as long, also draw a button that cancels the check."""
+    """Draw the progress of the check (`message` if it compares copies), and a button to cancel it if it is long."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
         states.pill(f"○ ○ ○ {unbroken(message) if message.startswith(COMPARING) else 'Checking this map …'}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):

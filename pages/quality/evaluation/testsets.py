@@ -111,7 +111,7 @@ def _titled(one: ChosenSet) -> str:
 
 
 def _elsewhere(name: str) -> bool:
-    """Return whether a name may belong to a test set of another kind, or to a column of another space."""
+    """Return whether a name is that of a column, or of a test set that comes with the program, of any kind."""
     return name.startswith(COLUMN) or any(name in sets for sets in BUNDLED.values())
 
 
