@@ -291,3 +291,10 @@ def test_a_table_says_which_column_is_searched_and_is_filtered_by_its_others(cap
     exec(test.code[0].value.replace("your-texts", "your-texts.csv"), {})
     first = json.loads(component(test))["columns"][0]["hits"][0]
     assert f"BM25  1  {first['score']}  {first['title']}" in capsys.readouterr().out.replace("\xa0", " ")
+
+
+def test_a_word_that_one_method_does_not_know_is_named_in_its_column():
+    columns = json.loads(component(opened("of their first 10", query="bushfire threatens homes")))["columns"]
+    notes = {one["title"]: one["note"] for one in columns}
+    assert "Unknown here: “bushfire”." in notes["SIF"]
+    assert "Unknown" not in notes["BM25"]

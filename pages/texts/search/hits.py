@@ -94,14 +94,15 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
 def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
     tick = one.chance.tick
     best = f"By chance: best of {found.draws} queries of random words"
-    chance = f"{best}, {number(tick)} (tick)" if tick is not None else ""
+    chance = f"{best}, {number(tick)} (tick)." if tick is not None else ""
+    unknown = plain(listing([f"“{word}”" for word in one.unknown if word not in found.nowhere]), 80)
     listed = one.hits[:rows]
     return {
         "name": one.name,
         "title": one.title,
         "compares": COMPARES[one.name],
         "answer": answer_line,
-        "note": chance if one.hits else "",
+        "note": f"{chance}{f' Unknown here: {unknown}.' if unknown else ''}".strip() if one.hits else "",
         "none": _none(one),
         "tick": tick / one.reach if tick is not None else None,
         "hits": [
