@@ -374,6 +374,15 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
 
 
+def square_scale(rows: Float) -> float:
+    """Return a number by which to divide the rows, so that their squares stay in the range of float32; mostly 1.
+
+    It is the largest absolute number of the rows if this is not between 1e-15 and 1e15.
+    """
+    largest = float(np.maximum(rows.max(initial=0.0), -rows.min(initial=0.0)))
+    return largest if largest and not 1e-15 < largest < 1e15 else 1.0
+
+
 def precise_unit_rows(rows: ArrayLike, least: float = np.finfo(np.float64).tiny) -> NDArray[np.float64]:
     """Return the rows scaled to length one, (m, d) float64. Rows of zeros stay zero.
 

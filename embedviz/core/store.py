@@ -7,6 +7,7 @@ import contextlib
 import errno
 import json
 import mmap
+import os
 import shutil
 import tempfile
 import time
@@ -42,6 +43,14 @@ def refuse_existing(folder: Path) -> None:
     """
     if folder.exists():
         raise FileExistsError(f"{folder.name} already exists. Choose another name, or delete it first.")
+
+
+def link_or_copy(source: str, target: str) -> None:
+    """Make a hard link to a file, which takes no time and no room; copy the file if it lies on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 @contextlib.contextmanager

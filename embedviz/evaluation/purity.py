@@ -214,10 +214,7 @@ class Purity:
 
     def against(self, other: Purity, seed: int) -> Difference:
         """Return the difference in purity, this space minus the other, on the words that both have."""
-        ours, theirs = (
-            {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
-            for each in (self.shared_with([other]), other.shared_with([self]))
-        )
+        ours, theirs = self._flags([other]), other._flags([self])
         return flagged(self, other, ours, theirs, lambda keys: units_of([(key,) for key in keys], "words"))
 
     @property
@@ -267,14 +264,26 @@ class Purity:
             f"{ahead(self.beyond_baseline, rules)}"
         )
 
+    def _flags(self, others: Sequence[Purity]) -> dict[str, bool]:
+        """Return, for each word that all spaces have, whether it is in a cluster of its own category."""
+        rows = self._shared_rows(others)
+        if not len(rows):
+            return {}
+        home = at_home(self.labels[rows], self.clusters[rows])
+        return {self.words[row].lower(): bool(own) for row, own in zip(rows.tolist(), home, strict=True)}
+
+    def _shared_rows(self, others: Sequence[Purity]) -> Ints:
+        """Return the indices of those words that all other spaces have, too."""
+        common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
+        return np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
+
     def shared_with(self, others: Sequence[Purity]) -> Purity:
         """Return the purity over those words that this space and all other spaces have.
 
         The clusters stay the same; the most common category of a cluster is counted among these words. If there are no
         such words, this result is returned unchanged.
         """
-        common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
-        rows = np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
+        rows = self._shared_rows(others)
         if not len(rows):
             return self
         labels, clusters, letters = self.labels[rows], self.clusters[rows], self.letters[rows]

@@ -18,6 +18,7 @@ from embedviz.core.device import cache_folder
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report
 from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card, refuse_existing
+from embedviz.core.store import link_or_copy
 from embedviz.files.errors import FormatError
 
 LEAST_BYTES = 4_000_000
@@ -74,19 +75,11 @@ def import_file(path: str | Path, folder: Path, name: str, *, report: Report | N
     place = place_of(path, options)
     if place is not None and (saved := read(path, report=report, **options)[0].folder) is not None:
         try:
-            shutil.copytree(saved, folder, copy_function=_linked)
+            shutil.copytree(saved, folder, copy_function=link_or_copy)
             return
         except OSError:  # another process deleted the folder of the cache meanwhile, or the disk is full
             shutil.rmtree(folder, ignore_errors=True)
     formats.import_file(path, folder, name, report=report, **options)
-
-
-def _linked(source: str, target: str) -> None:
-    """Make a hard link to a file; copy the file if it lies on another disk."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:

@@ -9,12 +9,11 @@ from embedviz.core import device
 from embedviz.core.options import Choice, OptionError, Parameter
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
-from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.space import Float, Ints, VectorSpace, square_scale
 from embedviz.projection.layout import COMPONENTS, EQUAL, Layout, Projector
 
 _DIRECTIONS = 10
 _MAPS = {1: "This line", 2: "This flat map", 3: "This map in three dimensions"}
-_SMALL, _LARGE = 1e-15, 1e15  # the squares of numbers beyond these may be out of the range of float32
 _EXACT_BELOW = 2_000  # dimensions up to which the full covariance matrix is decomposed
 
 
@@ -74,8 +73,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     """
     from sklearn.decomposition import PCA
 
-    largest = float(np.abs(matrix).max(initial=0.0))
-    size = largest if largest and not _SMALL < largest < _LARGE else 1.0
+    size = square_scale(matrix)
     solver = "covariance_eigh" if matrix.shape[1] <= _EXACT_BELOW else "randomized"
     fitted = PCA(count, svd_solver=solver, random_state=0)
     with device.library_threads(), np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance

@@ -116,11 +116,13 @@ class Indexed:
 
 
 def indexed_with(indexed: Indexed, k1: float, b: float) -> Indexed:
-    """Return the same indexes with other constants of BM25.
+    """Return the same indexes with these constants of BM25: the same object if it has them already.
 
     Raises:
         OptionError: k1 or b is out of range.
     """
+    if (k1, b) == (indexed.bm25.k1, indexed.bm25.b):
+        return indexed
     return Indexed(indexed.texts, indexed.bm25.turned(k1, b), indexed.spaces)
 
 

@@ -78,7 +78,7 @@ def search(
     offered = {row.name: row for row in indexed.methods}
     rows = [choose(offered, name, "index of these texts") for name in methods] or list(offered.values())
     text, words, cut = _read(query)
-    turned = indexed if (k1, b) == (indexed.bm25.k1, indexed.bm25.b) else indexed_with(indexed, k1, b)
+    turned = indexed_with(indexed, k1, b)
     made = {row.name: index_of(turned, row.name) for row in rows}
     rankings = {}
     for row in rows:

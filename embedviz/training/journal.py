@@ -8,7 +8,6 @@ cancelled. If a folder is there and its lock is free, the run was interrupted.
 import contextlib
 import fcntl
 import json
-import os
 import re
 import shutil
 import time
@@ -20,6 +19,7 @@ from typing import IO, Any
 from embedviz.core import device
 from embedviz.core.plain_files import whole_file
 from embedviz.core.space import SpaceError, folder_writer
+from embedviz.core.store import link_or_copy
 
 KEPT_DAYS = 14
 """Days for which an interrupted run is kept."""
@@ -29,7 +29,7 @@ _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
 @dataclass(frozen=True)
 class Interrupted:
-    """What the journal knows about a run. The run was interrupted if its process is dead.
+    """The journal's record of a run. The run was interrupted if its process is dead.
 
     Attributes:
         id: A random token. Whoever knows it may keep or delete the run.
@@ -185,17 +185,9 @@ def keep(id: str, folder: str | Path) -> Path:
     """
     folder, space = Path(folder), last_checkpoint(id)
     with folder_writer(folder) as draft:
-        shutil.copytree(space, draft, copy_function=_link_or_copy, dirs_exist_ok=True)
+        shutil.copytree(space, draft, copy_function=link_or_copy, dirs_exist_ok=True)
     forget(id)
     return folder
-
-
-def _link_or_copy(source: str, target: str) -> None:
-    """Link a file to a second path, which takes no time and no room. On another disk, copy the file."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def forget(id: str) -> None:

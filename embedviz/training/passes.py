@@ -40,7 +40,7 @@ _RARELY = 100  # within a pass, measuring takes at most 1 / 100 of the time, and
 
 
 class PassesMade(NamedTuple):
-    """What the passes did: the loss after each whole pass, and how many epochs, words and seconds they took."""
+    """The record of the passes: the loss after each whole pass, and the numbers of epochs, words and seconds."""
 
     losses: tuple[float, ...]
     epochs: float

@@ -14,7 +14,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.texts import sentence_places
 from embedviz.files.archives import CorpusError
 from embedviz.files.byte_lines import strict_text
-from embedviz.geometry.clusters import MOST
+from embedviz.geometry.clusters import MOST as MOST_CLUSTERS
 from embedviz.tables import bare_rows
 from embedviz.testsets import datasets
 
@@ -114,10 +114,12 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
             return _columns(name, text, separator, header.index("sense"))
     if all(line.count("\t") == 1 for line in lines):
         return _of([tuple(line.split("\t")) for line in lines], name, 0, 1)
-    labelled = [found.groups() for line in lines if (found := _LABELLED.fullmatch(line))]
-    if len(labelled) > _LABELLED_SHARE * len(lines) and 2 <= len({label for label, _ in labelled}) <= MOST:
-        if bare := [number for number, line in enumerate(lines, 1) if not _LABELLED.fullmatch(line)]:
-            raise SentencesError(f"Sentence {bare[0]:,} of {name} has no label. Give each one a label, or none.")
+    matches = [_LABELLED.fullmatch(line) for line in lines]
+    labelled = [found.groups() for found in matches if found]
+    if len(labelled) > _LABELLED_SHARE * len(lines) and 2 <= len({label for label, _ in labelled}) <= MOST_CLUSTERS:
+        if None in matches:
+            bare = 1 + matches.index(None)
+            raise SentencesError(f"Sentence {bare:,} of {name} has no label. Give each one a label, or none.")
         return _of(labelled, name, 0, 1)
     return Sentences(tuple(line.strip() for line in lines), None)
 

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.progress import Report
-from embedviz.core.space import Float, Ints
+from embedviz.core.space import Float, Ints, square_scale
 
 Doubles = NDArray[np.float64]
 TRIPLETS_EACH = 100
-_SMALL, _LARGE = 1e-15, 1e15  # the squares of numbers beyond these may be out of the range of float32
 _BLOCK = 4_000_000  # distances held at a time
 _FEWEST = 12  # number of neighbors below which no jump of distances is computed
 _LEAST_DISTANCE = 1e-3  # a share of the mean distance; shorter distances, as of equal rows, are raised to it
@@ -204,9 +203,8 @@ def _centered(matrix: Float) -> tuple[Float, Float]:
     If squares may be out of the range of float32, all rows are divided by their largest number: ranks stay the same.
     """
     centered = matrix - matrix.mean(axis=0)
-    largest = float(np.abs(centered).max(initial=0.0))
-    if largest and not _SMALL < largest < _LARGE:
-        centered = centered / largest
+    if (size := square_scale(centered)) != 1.0:
+        centered = centered / size
     return centered, np.einsum("ij,ij->i", centered, centered)
 
 

@@ -72,7 +72,7 @@ class CopyBand(NamedTuple):
 
 
 class Permission(NamedTuple):
-    """Whether a user may read one thing from a map: neighbors, groups or long distances.
+    """Whether a user may read neighbors (or groups, or long distances) from a map.
 
     Attributes:
         given: Whether the user may read it.

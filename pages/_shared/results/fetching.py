@@ -2,7 +2,6 @@
 
 import secrets
 
-from embedviz.jobs import JobError
 from pages._shared.app import address
 from pages._shared.results import work
 
@@ -22,9 +21,7 @@ def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> 
     """
     work.release(slot)
     task = work.run(slot, function, wanted, key=f"{local}|{secrets.token_hex(4)}", wait=0.0, long=True)
-    if task.job is None:
-        raise JobError(task.sentence)
-    address.put(**{parameter: f"{task.job.id}.{local}"})
+    address.put(**{parameter: f"{work.started(task).id}.{local}"})
 
 
 def close(slot: str, parameter: str) -> None:

@@ -28,6 +28,18 @@ WATCHED = "work:watched"
 _BEGAN = "work:began"
 
 
+def started(task: Task) -> jobs.Job:
+    """Return the job of a task. If none could be started, empty the slot, so that the next try starts one.
+
+    Raises:
+        JobError: No job could be started; the message says why.
+    """
+    if task.job is None:
+        again(task.slot)
+        raise jobs.JobError(task.sentence)
+    return task.job
+
+
 def started_jobs() -> list[tuple[jobs.Job, StartedJob]]:
     """Return this session's jobs that the pool still knows, the latest first, each with its page and address."""
     return [(job, entry(job)) for job in jobs.pool().jobs(owner())]

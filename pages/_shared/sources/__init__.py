@@ -1,1 +1,1 @@
-"""What a page works on: the space in use, texts, a corpus, a test set, a model; uploads."""
+"""The inputs of a page: the space in use, texts, a corpus, a test set, a model; uploads."""

@@ -22,7 +22,7 @@ _FIRST = 1_000  # words of a space, most frequent first, that are searched for e
 
 @dataclass(frozen=True)
 class View:
-    """What a page works on: the space, its recipe (how to get it) and cache key, the typed word, the appearance."""
+    """The inputs of a page: the space, its recipe (how to get it) and cache key, the typed word, the appearance."""
 
     recipe: Recipe
     key: str

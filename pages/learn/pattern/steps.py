@@ -31,7 +31,7 @@ _mount = component(__file__, isolated=False)
 
 
 class SliderStep(NamedTuple):
-    """What a lesson draws and writes for one value of each slider.
+    """The figure and the texts of a lesson for one value of each slider.
 
     Attributes:
         drawn: The figure, or a plane of arrows.

@@ -11,7 +11,6 @@ from embedviz.core import limits
 from embedviz.core.phrases import counted
 from embedviz.core.space import SpaceError
 from embedviz.formats import FORMATS
-from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import work
@@ -110,10 +109,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
         private=True,
         wait=0.0,
     )
-    if task.job is None:
-        work.again("upload")
-        raise JobError(task.sentence)
-    address.put(job=f"{task.job.id}.{token}", closed=None)
+    address.put(job=f"{work.started(task).id}.{token}", closed=None)
 
 
 def put_away(token: str) -> None:

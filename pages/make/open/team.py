@@ -4,7 +4,6 @@ import streamlit as st
 
 from embedviz.files.errors import FormatError
 from embedviz.files.named_sources import NamedSource, named_sources
-from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.results import work
@@ -51,7 +50,4 @@ def _read(source: NamedSource) -> None:
         private=True,
         wait=0.0,
     )
-    if task.job is None:
-        work.again("upload")
-        raise JobError(task.sentence)
-    address.put(job=f"{task.job.id}.{token}")
+    address.put(job=f"{work.started(task).id}.{token}")
